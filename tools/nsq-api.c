@@ -1,6 +1,7 @@
 /* nsq-api - how much time does the CPU spend in CUDA and MPI calls?
- * Calls by name, class, thread, process or source; or each call; or the launches of each process or kernel: how many
- * there are, how long the calls take, and how long the work then waits. */
+ * Calls by name, class, thread, process or source (the function of the program that made the call); or each call; or
+ * the launches of each process or kernel: how many there are, how long the calls take, and how long the work then
+ * waits. */
 #include "answer/answers.h"
 #include "cli/options.h"
 

@@ -1,6 +1,6 @@
 /* nsq-diff - what changed, and is it real?
- * Compares the steps of two traces, or two tables of one tool: the rows with the same keys, whose windows are the
- * samples. */
+ * Compares the steps of two traces, or two tables of one tool.  Rows are matched by their key columns, and each window
+ * (or each of several traces) gives a sample. */
 #include "answer/diff.h"
 #include "cli/options.h"
 

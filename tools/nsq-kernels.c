@@ -1,5 +1,5 @@
 /* nsq-kernels - which kernels take the time?
- * Kernels by name, process, GPU, stream, annotation, owner or category; or each kernel. */
+ * Kernels by name, process, GPU, stream, annotation, owner (their kind in nsq-ledger) or category; or each kernel. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

@@ -1,6 +1,6 @@
 /* nsq-ledger - where does the step go?
- * Every nanosecond of each window has one owner on each GPU of its process; without windows, the steady steps are
- * added up. */
+ * Every nanosecond of each window has one owner on each GPU of its process: the kind of work that runs or, when none
+ * runs, the cause of the idle time.  Without windows, the steady steps (those after warm-up) are added up. */
 #include "answer/answers.h"
 #include "cli/options.h"
 

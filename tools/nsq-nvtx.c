@@ -1,6 +1,6 @@
 /* nsq-nvtx - where does the time go, by annotation?
  * Ranges by domain and name, as a hierarchy, by the phases that rules derive from their names, or each range.  The GPU
- * time of a range is the time of the kernels and whole graphs that were launched while it was open. */
+ * time of a range is that of the kernels, and CUDA graphs traced as a whole, that were launched while it was open. */
 #include "answer/answers.h"
 #include "cli/options.h"
 

@@ -1,5 +1,6 @@
 /* nsq-overlap - is communication hidden behind compute?
- * Communication kernels by stage, stream or name; each kernel; or how much of the window each kind of work takes. */
+ * Communication kernels by stage (the part of the model that they belong to), stream or name; each kernel; or how much
+ * of the window each kind of work takes. */
 #include "answer/answers.h"
 #include "cli/values.h"
 

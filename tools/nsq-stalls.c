@@ -1,6 +1,7 @@
 /* nsq-stalls - when nothing computes, what was the next compute kernel waiting for?
- * The time without compute of each process and GPU, cut into parts; by part, cause, producer, stage or annotation; or
- * each stretch of that time. */
+ * The time without compute of each process and GPU, cut into parts: until the launch of the next compute kernel, while
+ * the work ran that this kernel waited for (its producers), and the rest.  Sums by part, cause, producer, stage or
+ * annotation; or each stretch of that time. */
 #include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/values.h"

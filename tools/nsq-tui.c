@@ -1,6 +1,6 @@
 /* nsq-tui - a timeline of traces in the terminal.
- * Each trace adds its processes.  After the last trace the timeline is shown until the user quits; then the copied text
- * is printed. */
+ * Each trace adds its processes.  After the last trace the timeline is shown until the user quits; then the texts that
+ * the user copied are printed. */
 #include "cli/errors.h"
 #include "cli/terminal.h"
 #include "cli/values.h"

@@ -210,7 +210,7 @@ static void advise_compute_ahead(trace *t, const void *params)
 {
 	const advise_params *p = params;
 
-	compute_stalls_of(t);
+	compute_stalls_of(t);   /* this and owners_build compute facts that the trace keeps */
 	owners_free(owners_build(t, &(owners_params){ .choice = p->choice, .captured = p->captured }));
 }
 

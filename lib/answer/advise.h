@@ -62,8 +62,9 @@ typedef struct {                /* facts about a row that its columns do not sho
 	size_t title;           /* length of the title with which the column `finding` begins; the title is followed by
 				 * ": " and more words, or by "; assumes ", or by nothing */
 	ival step;              /* the step that shows the finding best; empty if the finding is about all steps */
-	const char *owners;     /* owners of the time that the finding is about, separated by blanks */
-	const char *flaw;       /* the flaw of kernels that the finding is about; or NULL */
+	const char *owners;     /* the names of the owners (enum owner, step/owners.h) of the time that the finding is
+				 * about, separated by blanks */
+	const char *flaw;       /* the flaw of kernels (step/kernel_flaws.h) that the finding is about; or NULL */
 	bool across;            /* the finding is about several processes (finding.across), and its text names them */
 } advise_about;
 
@@ -82,7 +83,7 @@ const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n)
 /* The tables from which the findings were made. */
 advise_tables *advise_tables_of(const advise_job *j);
 
-/* Add a row with the columns that say which unit it is about, and the number of its steps. */
+/* Add a row with the columns that say which unit (a process on a GPU) it is about, and the number of its steps. */
 void advise_add_unit_row(table *out, const advise_unit *u);
 
 extern const answer advise_answer;

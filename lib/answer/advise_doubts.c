@@ -91,8 +91,8 @@ static bool advise_doubts_has_few(const trace *t, const trace_lane *lane)
 	return n < FEW;
 }
 
-/* Set `few` of the unit of a step.  If the unit has no steps, and fewer than FEW kernels run or each kernel runs fewer
- * than TIMES times on average, also set `little` and add a doubt. */
+/* Set `few` of the unit of a step.  If no steps were found, so that this one is the whole run, and fewer than FEW
+ * kernels run or each kernel runs fewer than TIMES times on average, also set `little` and add a doubt. */
 static void advise_doubts_add_little(advise_gather_ctx *g, const advise_step_row *s)
 {
 	advise_unit *u = &g->a->units.v[s->unit];
@@ -143,8 +143,8 @@ static uint32_t advise_doubts_find_launching_thread(const advise_gather_ctx *g, 
 	return most;
 }
 
-/* Is the thread off the CPU for over half of the time, and do its longest waits, one for each step, take most of that?
- * False if that is unknown. */
+/* Is the thread off the CPU for over half of the time, and do its longest waits, as many as there are steps, take most
+ * of that?  False if that is unknown. */
 static bool advise_doubts_waits_once(const advise_gather_ctx *g, uint32_t thread, ival at, size_t steps)
 {
 	cpu_time c = { 0 };

@@ -40,10 +40,10 @@ enum { DOUBTS_FIRST = COL_OWN - 1, ADVISE_DOUBTS_COLUMNS(ADVISE_ID) };
 typedef struct {                /* a step of a unit; times are in ns */
 	size_t unit;            /* index in advise_tables.units */
 	size_t step;            /* the number of the step in the unit, from 0 */
-	size_t lane;            /* the lane of the unit */
+	size_t lane;            /* the unit's work on the GPU (trace_lane), an index of trace.lanes */
 	const window *w;        /* the window of the step */
 	uint32_t proc;
-	uint32_t name;          /* folded name of the ranges that are the steps; or STR_NONE */
+	uint32_t name;          /* name of the ranges that are the steps, folded (str_fold); or STR_NONE */
 	int64_t dur;            /* length of the GPU side of the window */
 	int64_t busy, compute;  /* time in which the GPU works, and in which it computes */
 	int64_t both;           /* time in which communication runs while something computes */
@@ -67,7 +67,7 @@ typedef struct {
 	const advise_tables_params *p;
 	trace *t;
 	const windows *all;     /* the steps */
-	owners *o;              /* the owner of each moment of a lane */
+	owners *o;              /* for each moment of a lane, the work that runs or the cause of the idle time */
 	const call_sources *sources;
 	const call_marks *marks;
 	kernel_flaws *flaws;

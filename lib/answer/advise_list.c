@@ -178,7 +178,7 @@ bool advise_is_mostly_busy(const advise_unit *u)
 }
 
 /* Is the finding about kernels?  The bound in its file decides, and not the one that its query gives: the query of
- * `long` may give the bound gpu, but this finding is not about kernels. */
+ * the finding `long` may give the bound gpu, but this finding is not about kernels. */
 static bool advise_list_is_about_kernels(const found *f)
 {
 	return f->finding->bound && strcmp(f->finding->bound, "gpu") == 0;

@@ -59,7 +59,8 @@ typedef struct {                /* what a finding says about a unit, or about on
 	int64_t best;           /* ns of the rows that name the range `where` */
 	const char *where;      /* the range with the most ns; NULL: no row names one */
 	int64_t part;           /* the value of its rows in the column `part`; TABLE_MISSING: none */
-	bool open;              /* a fix is worth a row, but no range holds most of the time, so sources are needed */
+	bool open;              /* a fix is worth a row, but no range holds most of the time, so the sources of launches
+				 * (call_sources.h) are needed */
 } found;
 
 struct advise_job {

@@ -276,6 +276,7 @@ static void advise_tables_describe_unit(advise_gather_ctx *g, size_t lane, const
 	int64_t *v = mem_new(int64_t, u->steps), all = 0;
 	const char *gpu = models && models[lane].name != STR_NONE ? str_at(&g->t->names, models[lane].name) : NULL;
 	double bf16 = gpu ? peaks_tflops(gpu, "bf16") : NAN;
+	/* the peak without tensor cores (fp32) as a fraction of the peak with them, for the column plain_pct */
 	double plain = gpu ? peaks_tflops(gpu, "fp32") / (isnan(bf16) ? peaks_tflops(gpu, "fp16") : bf16) : NAN;
 
 	u->torch = g->torch;

@@ -8,7 +8,8 @@
  *         printf("%s: %zu rows\n", advise_table_name(i), table_rows(&a->tables[i]));
  *     advise_tables_free(a);
  *
- * A unit is a process on a GPU.  share/findings holds the queries; share/conventions/advise.md lists the tables.
+ * A unit is a process on a GPU.  The ledger divides the time of each step among owners: kinds of work, and causes of
+ * idle time (step/owners.h).  share/findings holds the queries; share/conventions/advise.md lists the tables.
  */
 #pragma once
 
@@ -54,16 +55,16 @@ typedef struct {                /* a process on a GPU: what rows about it show, 
 				 * idle */
 	const char *little;     /* a text that counts its kernels, if it has no steps and these are too few to judge it
 				 * (finding `little`); otherwise NULL */
-	bool few;               /* it has fewer than 20 kernels in the whole trace and no whole graph, so no finding is
-				 * above low */
+	bool few;               /* it has fewer than 20 kernels in the whole trace and no whole graph, so no finding
+				 * about it has a severity above low */
 	bool paced;             /* its CPU waits for something other than the GPU for most of the time */
 	bool communicates;      /* communication kernels run in its steps */
 	bool torch;             /* names in its trace show that it uses PyTorch */
 	int64_t typical;        /* length of the median step, ns */
 	int64_t excess;         /* the time by which the profiler made the median step longer, ns; 0: unknown */
 	int64_t period;         /* mean length of all steps, ns */
-	struct {                /* sums over all steps, in ns except launches, as in advise_step_row; but cpu is without
-				 * the time that the profiler adds */
+	struct {                /* sums over all steps, in ns except launches, as in advise_step_row (advise_gather.h);
+				 * but cpu is without the time that the profiler adds */
 		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi, graphs, asleep;
 	} sum;
 } advise_unit;

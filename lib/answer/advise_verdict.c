@@ -147,7 +147,7 @@ static const char *advise_verdict_format_ms(arena *a, double ns)
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
-/* A time: in ms or, if v->shares, in the unit that fits it. */
+/* A time: in ms or, if v->shares, in ns, us, ms or s, whichever fits it. */
 static const char *advise_verdict_describe_time(arena *a, const verdict *v, double ns)
 {
 	return v->shares ? arena_copy(a, number_amount(ns, "ns", (char[NUMBER_AMOUNT_SIZE]){ 0 })) :

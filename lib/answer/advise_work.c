@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-	KEY_OWNERS,             /* owner, flaw, BIT_..., and `beside` of the place, in one number */
-	KEY_NAMES,              /* `where` of the place, and the name, in one number */
+	KEY_OWNERS,             /* owner, flaw, BIT_..., and place.beside (below), in one number */
+	KEY_NAMES,              /* place.where, and the name of the work or call (owner_piece.name), in one number */
 	KEYS
 };
 enum {                                  /* bits of KEY_OWNERS: the columns of the ledger with these names */
@@ -21,9 +21,9 @@ enum { FAR_NS = 1000000 };      /* a longer gap (BIT_FAR) has another cause than
 				 * long; ns */
 
 typedef struct {
-	int64_t ns;             /* time of the pieces */
+	int64_t ns;             /* time of the pieces (owner_piece) */
 	int64_t waste;          /* the part of `ns` that the flaw wastes */
-	int64_t count;          /* the number of pieces of work, or of gaps */
+	int64_t count;          /* the number of kernels, copies and so on that run in them, or of idle gaps */
 	uint32_t last;          /* the work that was counted last */
 } sum;
 
@@ -35,8 +35,8 @@ typedef struct {                /* sums over those kernels of a run that begin i
 
 typedef struct {                /* the place of a launch, as folded names */
 	uint32_t where;         /* innermost range, except that of the step; or STR_NONE */
-	uint32_t beside;        /* if `where` is STR_NONE: the source of the launch, otherwise the range of the main
-				 * thread; or STR_NONE */
+	uint32_t beside;        /* if `where` is STR_NONE: the source of the launch (call_sources.h) or, without one,
+				 * the range of the main thread then.  STR_NONE: there is neither, or `where` is set */
 } place;
 
 typedef struct {                /* a run of pointwise kernels */
@@ -445,8 +445,8 @@ static const names *advise_work_find_names(advise_work_nest_ctx *n, const around
 	return &n->known[range / REMEMBER_EVERY % REMEMBER_EVERY];
 }
 
-/* Count a launch once for STR_NONE, and once for each different name (at most NAMES_MOST) of the ranges around it,
- * except that of the step. */
+/* Count a launch once for STR_NONE, which stands for all launches in or outside ranges, and once for each different
+ * name (at most NAMES_MOST) of the ranges around it, except that of the step. */
 static void advise_work_count_launch(advise_gather_ctx *g, advise_work_nest_ctx *n, const advise_step_row *at,
 				     size_t work)
 {

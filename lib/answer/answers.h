@@ -274,7 +274,7 @@ enum { PATH_SUMS = 1, PATH_EACH = 2 };
 typedef struct path_job path_job;
 
 typedef struct {
-	unsigned mode;          /* PATH_SUMS: one row per kind and name; PATH_EACH: the chain, link by link */
+	unsigned mode;          /* PATH_SUMS: one row per kind and name of links; PATH_EACH: the chain, link by link */
 	bool ranks;             /* a collective that waits continues the path in the rank that it waits for; needs
 				 * `job` */
 	const load_comm_pattern *comm;
@@ -285,13 +285,15 @@ typedef struct {
 
 path_job *path_begin(const path_params *p);
 
-/* ---- ledger: where does the step go?  The rows of a process and GPU add up to the window. */
+/* ---- ledger: where does the step go?  Each moment has an owner: the kind of work that runs or, when none runs, the
+ * cause of the idle time (step/owners.h).  The rows of a process and GPU add up to the window. */
 
 enum { LEDGER_SUMS = 1, LEDGER_EACH = 2 };
 enum { LEDGER_BY_OWNER = 1, LEDGER_BY_WHERE = 2, LEDGER_BY_NAME = 4 };
 
 typedef struct {
-	unsigned mode;          /* LEDGER_SUMS: sums of time; LEDGER_EACH: one row per stretch, in order of time */
+	unsigned mode;          /* LEDGER_SUMS: sums of time; LEDGER_EACH: one row per stretch of time with one
+				 * owner, in order of time */
 	unsigned keys;          /* LEDGER_BY_...: what the rows of LEDGER_SUMS are summed by; 0: by owner */
 	steps_choice choice;    /* how the steps are chosen */
 	const load_comm_pattern *comm;

@@ -107,7 +107,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	const call_sources *sources;    /* NULL: the column `source` is not asked for */
 	call_sources_times sourced;     /* the time with and without a source, for a note */
 	const uint8_t *why;     /* by call: an enum long_launch; NULL: the column `why` is not asked for */
-	const uint32_t *base;   /* by string: the name of a call without its suffix */
+	const uint32_t *base;   /* an array with an element for each string of the trace: if the string names a call,
+				 * that name without its suffix */
 	call_list *launches;    /* by process: its launching calls in order of time; NULL: no launches are asked for */
 	overlap_hits mpi;            /* the MPI calls in the window, indices of trace.mpi */
 } api_ctx;

@@ -95,6 +95,7 @@ static const char *copies_describe_ends(arena *texts, const trace_work *w, size_
 			    src ? src : "-", work_mem_kind(w->dst_kind[i]));
 }
 
+/* The number that `ends` gives to a copy's combination of kind, source and destination. */
 static size_t copies_number_ends(group *ends, const trace_work *w, size_t i)
 {
 	return group_of(ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
@@ -152,9 +153,9 @@ typedef struct {                /* state while the rows of a trace are made */
 	const copies_params *p;
 	const around *around;   /* the ranges around work; NULL: they are not asked for */
 	const cpu_waiters *waits; /* the calls that waited for copies; NULL: they are not asked for */
-	const uint32_t *base;   /* by string: the name of a call without its suffix; NULL: calls are not asked for */
+	const uint32_t *base;   /* from call_base_names; NULL: the names of calls are not asked for */
 	group ends;             /* with -m: the combinations of kind, source and destination met so far */
-	vec(bool) wanted;       /* by combination in `ends`: does -m match it? */
+	vec(bool) wanted;       /* for each combination in `ends`: does -m match it? */
 
 	sums totals;            /* a sum for each key in the current window; keys: KEY_... */
 } copies_ctx;
@@ -341,9 +342,9 @@ static void copies_raise_peak(memory_sums *s, const memory_event **maker, int64_
 	*maker = made_by;
 }
 
-/* Add the events in one part of a window to the sums.  The peak is the most memory that is allocated after all events
- * of a moment or, if no event occurs at the start of the part, at that start.  *maker: the allocation that made the
- * peak, or NULL. */
+/* Add the events in one part of a window to the sums.  The memory is looked at after all events of a moment and, if no
+ * event occurs at the start of the part, at that start.  The peak is the most that is seen.  *maker: the largest
+ * allocation at the moment of the peak, which is the first event of that moment; NULL: there is none. */
 static void copies_sum_part(memory_sums *s, const memory_event **maker, ival part)
 {
 	const memory_place *p = s->place;

@@ -111,9 +111,10 @@ static void diff_correct_p(rows *all)
 	free(keys);
 }
 
-/* A key is new or gone if one side has no windows in which it could be.  It is also new or gone if one side has such
- * windows but no row with the key, and the median of the other side is not 0.  (If that median is 0, the key is
- * missing or 0 in at least half of the other side's windows, and may be missing on this side by chance.) */
+/* A key is new or gone if one side has no samples of it, because it has no windows in which the key could be.  The key
+ * is also new or gone if one side has such windows but no row with the key, and the median of the other side is not 0.
+ * (If that median is 0, the key is missing or 0 in at least half of the other side's windows, and may be missing on
+ * this side by chance.) */
 static const char *diff_describe_change(const rows *all, const row *r)
 {
 	bool time = r->key.unit && strcmp(r->key.unit, "ns") == 0;
@@ -276,8 +277,8 @@ static const char *diff_name_time_part(const rows *all, const row *r)
 	return NULL;
 }
 
-/* Is the part the time of an owner?  The parts `step` and `exposed` would count that time twice, and `launches` is no
- * time. */
+/* Is the part the time of an owner (step/owners.h)?  The parts `step` and `exposed` would count that time twice, and
+ * `launches` is no time. */
 static bool diff_is_owner_part(const char *part)
 {
 	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;

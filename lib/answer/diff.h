@@ -31,8 +31,8 @@ typedef struct {
 	double alpha;           /* the accepted probability that some key is called changed although none has changed */
 } diff_params;
 
-/* Add all columns that an answer about two traces can have.  (An answer about tables has their key columns instead of
- * the column `part`.) */
+/* Add all columns that an answer about two traces can have.  The column `part` says which part of the steps a row is
+ * about (step_parts.h).  An answer about tables has their key columns instead. */
 void diff_columns(table *out);
 
 /* Add the columns and the rows of the comparison.  The names of the key columns belong to the two tables, which must

@@ -7,10 +7,10 @@
 typedef struct {
 	trace *t;               /* NULL: the trace is not open yet, cannot be opened, or is freed again */
 	bool loaded;            /* its data were loaded */
-	notes say;              /* notes from before its steps are found, held back until its turn */
-	notes later;            /* notes about its steps, held back until its turn */
+	notes say;              /* notes from before its steps are found, kept until the notes of both sides are said */
+	notes later;            /* notes about its steps, said after those of `say` */
 	windows all;            /* its steps */
-	read_table parts;       /* the parts of its steps */
+	read_table parts;       /* the parts of its steps (step_parts.h) */
 	read_table kernels;     /* the kernels of its steps, for DIFF_SPLIT */
 	capture how;            /* how it was captured */
 	const char *steps;      /* the name of its steps; NULL: there is none yet, or a problem occurred */
@@ -21,7 +21,7 @@ typedef struct {
 	const inputs *in;
 	bool split;             /* DIFF_SPLIT: kernels are compared */
 	question q;             /* the question about the parts of steps */
-	step_survey both;       /* the survey of both traces */
+	step_survey both;       /* the steps of both traces, chosen together */
 } trace_pair;
 
 static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };

@@ -72,11 +72,11 @@ typedef struct diff_samples diff_samples;
 
 typedef struct {                        /* all samples of a key */
 	int64_t rank, process, gpu;     /* TABLE_MISSING: the key has none */
-	const char *name[DIFF_KEYS];    /* by diff_plan.key: its text; NULL: it is missing */
+	const char *name[DIFF_KEYS];    /* for each column of diff_plan.key: its text; NULL: it is missing */
 	const char *unit;               /* the unit of its first row or, if the tables have no column of units, that of
 					 * the compared column; NULL: none */
-	double *v[DIFF_SIDES];          /* the samples of each side: one for each window or, if both sides have several
-					 * traces, one for each trace */
+	double *v[DIFF_SIDES];          /* the samples of each side: one for each window in which the key could be, 0
+					 * if it is not, or one for each trace if both sides have several */
 	size_t n[DIFF_SIDES];           /* the number of samples of each side */
 	bool there[DIFF_SIDES];         /* does a row of this side have the key? */
 	ival hull;                      /* from the first start to the last end of the windows of the second side;

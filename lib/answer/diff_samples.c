@@ -9,15 +9,15 @@
 
 typedef struct {
 	uint32_t trace;         /* the id of its path in diff_samples.names; or STR_NONE */
-	int64_t pid, sub;       /* -1: the table does not tell them */
+	int64_t pid, sub;       /* as number_pid reads them; -1: the table does not tell them */
 	int64_t rank;           /* TABLE_MISSING: it has none, or ranks do not tell processes apart */
 	int64_t order;          /* its index, in order of pid, among the processes of its trace that have no rank;
 				 * TABLE_MISSING: it has a rank, or this order does not tell processes apart */
 	ival hull;              /* from the earliest start to the latest end in its rows */
 } process;
 
-/* Pairs of numbers, grouped by the first number of each pair.  The pairs that begin with k are those at the positions
- * list[first[k]] to list[first[k + 1] - 1], which ascend. */
+/* Pairs of numbers, grouped by the first number of each pair.  The elements first[k] to first[k + 1] - 1 of `list` are
+ * the positions of the pairs that begin with k; they ascend. */
 typedef struct {
 	size_t *first, *list;
 } buckets;
@@ -35,11 +35,11 @@ typedef struct {
 	group windows;          /* keys: process, name of the window */
 	group members;          /* keys: a scope (diff_samples.scopes), a process that has a row in it */
 	vec(int64_t) cells;     /* pairs of key and window, one for each row with a number; pairs may repeat */
-	vec(double) values;     /* by pair in `cells`: the number in its row */
+	vec(double) values;     /* for each pair in `cells`: the number in its row */
 	buckets windows_of;     /* pairs in `windows`, by process */
 	buckets procs_of;       /* pairs in `members`, by scope */
 	buckets cells_of;       /* pairs in `cells`, by key */
-	last_text *last;        /* by column */
+	last_text *last;        /* for each column of the table */
 } side;
 
 struct diff_samples {
@@ -48,14 +48,14 @@ struct diff_samples {
 	str_pool names;         /* all texts */
 	group scopes;           /* keys: rank, order and gpu.  A scope is the same process and GPU on both sides */
 	group keys;             /* keys: scope, then the ids of the texts of diff_plan.key */
-	vec(uint32_t) units;    /* by key: the id of its unit */
+	vec(uint32_t) units;    /* for each key: the id of its unit */
 	bool by_process;        /* keys are told apart by the order of their processes */
 
 	/* the scope whose samples were asked for last, and its windows */
 	size_t scope;           /* SIZE_MAX: none yet */
-	vec(uint32_t) list[DIFF_SIDES];         /* the windows of the processes with a row in it, trace by trace */
-	vec(size_t) ends[DIFF_SIDES];           /* by trace: the end of its windows in `list` */
-	uint32_t *place[DIFF_SIDES];            /* by window: its position in `list` */
+	vec(uint32_t) list[DIFF_SIDES];         /* the windows of its processes (side.procs_of), trace by trace */
+	vec(size_t) ends[DIFF_SIDES];           /* for each trace in `list`: the end of its windows there */
+	uint32_t *place[DIFF_SIDES];            /* for each window of the side: its position in `list` */
 	ival hull;              /* as in diff_key_samples */
 	uint32_t trace;         /* the id of the trace of `hull`; or STR_NONE */
 };
@@ -170,7 +170,7 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 {
 	const diff_plan *plan = x->plan;
 	side *s = &x->side[which];
-	int64_t name[DIFF_KEYS + 1];
+	int64_t name[DIFF_KEYS + 1];    /* the key of the row, as in diff_samples.keys */
 	double value;
 	size_t proc, window, key;
 
@@ -195,7 +195,8 @@ static void diff_samples_add_row(diff_samples *x, int which, size_t row)
 	vec_push(&s->values, value);
 }
 
-/* Group n pairs by their first numbers, which are less than `most`. */
+/* Group n pairs by their first numbers, which are less than `most`.  While the list is filled, first[k + 1] is where
+ * the next pair that begins with k goes. */
 static buckets diff_samples_fill_buckets(const int64_t *pairs, size_t n, size_t most)
 {
 	buckets b = { mem_new(size_t, most + 2), mem_new(size_t, n) };

@@ -15,7 +15,7 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 enum { WORK = FIND_KERNEL | FIND_GRAPH | FIND_COPY | FIND_SET };
 
-/* By enum work_kind: its bit in find_params.kinds, and its name in the column `kind`. */
+/* An array with an element for each enum work_kind: its bit in find_params.kinds, and its name in the column `kind`. */
 static const struct {
 	unsigned kind;
 	const char *name;
@@ -58,7 +58,7 @@ typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const find_params *p;
 	const around *around;   /* the ranges around events */
-	const uint32_t *base;   /* by string: the name of a call without its suffix */
+	const uint32_t *base;   /* from call_base_names; NULL: calls are not asked for */
 	name_match matches;     /* which names match; with FIND_AT, all do */
 	const window *searched; /* the window that events must touch or, with FIND_AT, the moment */
 } find_ctx;

@@ -139,8 +139,8 @@ typedef struct {
 	notes said;             /* notes of the query that runs */
 	virtual_table *declared;        /* declarations of the tables, for SQLite */
 	size_t ndeclared;       /* how many of `tables` SQLite knows */
-	table *rows;            /* by finding: the rows of its query */
-	bool *run;              /* by finding: its query has run or is about to run */
+	table *rows;            /* for each finding: the rows of its query */
+	bool *run;              /* for each finding: its query has run or is about to run */
 } findings_ctx;
 
 /* Declare to SQLite the tables that it does not know yet.  False after a problem. */

@@ -9,10 +9,12 @@
  *
  * A file begins with lines "-- field: text" (a line "--   text" continues the field before it) and holds one SELECT
  * over the tables of advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program
- * that it must not accuse), and its SELECT gives the columns unit, where, ns and words.  Further fields:
+ * that it must not accuse), and its SELECT gives the columns unit (a process on a GPU), where, ns and words
+ * (share/conventions/advise.md).  Further fields:
  * - bound: what bounds the steps in which this finding would save most;
  * - severity: "untrusted" if the finding makes the other numbers doubtful;
- * - owners, flaw: which rows of the ledger, and which kernels, pages highlight for the finding;
+ * - owners, flaw: the time that nsq-view and nsq-tui mark for the finding: that of some owners in the ledger, or that
+ *   of kernels with a flaw;
  * - across: set if the finding is about several traces together.
  * A file with the field table makes a table of that name for the queries of other files.
  */

@@ -78,9 +78,9 @@ typedef struct {
 typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const gaps_params *p;
-	const idle_causes *idle;
-	const lane_gaps *gaps;
-	idle_owners *owners;            /* NULL: the answer has no causes */
+	const idle_causes *idle;        /* for a gap: had the CPU waited when it began, and which range covers it */
+	const lane_gaps *gaps;          /* the gaps themselves */
+	idle_owners *owners;            /* the owners of gaps, which are their causes; NULL: the answer has no causes */
 	const call_sources *sources;    /* NULL: the answer has no sources */
 	call_sources_times sourced;     /* the idle time of all rows, and how much of it has no source */
 } gaps_ctx;
@@ -155,7 +155,8 @@ static void gaps_sum_gap(const gaps_ctx *x, sums *totals, idle_gap *gap, int64_t
 			gaps_add_time(sums_of(totals, (int64_t[]){ o, range, source }), judged.part[o], synced);
 }
 
-/* Add the gaps of a lane that are at least partly in the window: as rows with GAPS_EACH, otherwise as sums. */
+/* Add the gaps of a lane (a process's work on one GPU) that are at least partly in the window: as rows with GAPS_EACH,
+ * otherwise as sums. */
 static void gaps_add_lane(gaps_ctx *x, size_t lane)
 {
 	const trace_lane *ln = &x->a->t->lanes[lane];
@@ -184,8 +185,8 @@ static void gaps_add_lane(gaps_ctx *x, size_t lane)
 	sums_free(&totals);
 }
 
-/* The times at which any process of the window works on the GPU of a lane. done: by lane; set for all lanes of the
- * window on this GPU. */
+/* The times at which any process of the window works on the GPU of a lane.  done: has an element for each lane of the
+ * trace; it is set for all lanes of the window on this GPU. */
 static ival_set gaps_find_gpu_busy(const gaps_ctx *x, size_t lane, bool *done)
 {
 	const trace *t = x->a->t;

@@ -29,8 +29,8 @@ bool gate_answer(const input_table *in, const char *condition, const gate_how *h
  * - a text literal that begins with a digit (after blanks, a sign or a point), unless it is compared with a column of
  *   text by = <> IS IN, is a pattern after LIKE, GLOB or ESCAPE, or is a path after -> or ->>;
  * - a blob;
- * - a comparison of a number with a text, if both are columns or literals and stand directly beside the sign.  But a
- *   column of text may be compared with a number by = <> IS, since SQLite then compares texts;
+ * - a comparison of a number with a text, if both are columns or literals and stand directly beside its operator.  But
+ *   a column of text may be compared with a number by = <> IS, since SQLite then compares texts;
  * - a comparison of true or false with a text;
  * - a column of text that is used as true or false.
  */

@@ -146,7 +146,7 @@ static question kernels_make_question(const void *params)
 typedef struct {
 	int64_t elapsed;        /* see the column elapsed_ns */
 	size_t last;            /* the piece of work that was added last */
-	uint32_t lane;          /* the lane of that piece */
+	uint32_t lane;          /* the lane of that piece (trace_lane, trace.h): an index into trace.lanes */
 } sum;
 
 typedef struct {                /* a row of --wall */
@@ -229,7 +229,8 @@ static bool kernels_matches_name(kernels_ctx *x, size_t i)
 }
 
 /* The path of the ranges around a piece of work, as nsq-nvtx --tree writes it; STR_NONE: no range.  The path of a copy
- * or set lacks the ranges around its capture, because the tree has these only for kernels and graphs. */
+ * or set lacks the ranges around the capture of its graph node, because the tree has these only for kernels and
+ * graphs. */
 static uint32_t kernels_path_of(kernels_ctx *x, size_t i)
 {
 	const range_tree *tree = &x->tree;

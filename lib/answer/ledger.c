@@ -74,11 +74,11 @@ typedef struct {
 	subject last;           /* the subject of the piece that was added last; valid if `count` is not 0 */
 } sum;
 
-typedef struct {                /* the sums of one window on one lane */
+typedef struct {                /* the sums of one window on one lane (trace_lane, trace.h) */
 	const ledger_params *p;
 	const owners *o;
 	const window *w;
-	size_t lane;
+	size_t lane;            /* the index in trace.lanes */
 	sums *by;               /* by KEY_... */
 } ledger_lane;
 
@@ -142,7 +142,7 @@ static void ledger_sum_windows(answer_ctx *a, const ledger_params *p, const owne
 			next = lanes.n = 0;
 			for (; summed < a->all->n && lanes.n < MANY; summed++) {
 				const window *w = &a->all->v[summed];
-				for (size_t last, lane = trace_find_lanes(a->t, w->proc, &last); lane < last; lane++)
+				for (size_t end, lane = trace_find_lanes(a->t, w->proc, &end); lane < end; lane++)
 					if (window_has_lane(w, &a->t->lanes[lane]))
 						vec_push(&lanes, (ledger_lane){ p, o, w, lane, NULL });
 			}

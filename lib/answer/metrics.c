@@ -105,8 +105,8 @@ static void metrics_add_weight(sample_weights *to, size_t sample, double share)
 	to->sum += share;
 }
 
-/* Find the weights, for the work that runs in `runs`, of the samples that were taken in a side of a window. time: when
- * each of the n samples was taken, in rising order.  Replaces what `out` held. */
+/* Find the weights, for the work that runs in `runs`, of the samples that were taken in a window. side: the parts of
+ * the window. time: when each of the n samples was taken, in rising order.  Replaces what `out` held. */
 static void metrics_find_weights(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
 				 sample_weights *out)
 {

@@ -11,8 +11,8 @@
 
 enum {
 	SHORT_KERNEL_NS = 5000, /* if the mean kernel is shorter than this, its launch limits it */
-	MANY_PCT = 1            /* a remark is made if kernels of a type other than --type take at least this percentage
-				 * of totals.shaped_ns */
+	MANY_PCT = 1            /* a remark is made if kernels whose names contain a type of operands other than --type
+				 * take at least this percentage of totals.shaped_ns */
 };
 
 #define COLUMNS(X) \
@@ -84,7 +84,7 @@ static question mfu_make_question(const void *params)
 	};
 }
 
-typedef struct {                /* the peak rates of a lane's GPU; NAN: not known */
+typedef struct {                /* the peak rates of the GPU of a lane (trace_lane, trace.h); NAN: not known */
 	double tflops, gbps;
 } peak;
 
@@ -102,7 +102,7 @@ enum { ANY, FP4, FP8, BF16, FP16, TF32, FP32, FP64, TYPES };   /* types of opera
 const char *const mfu_types[] = { "any", "fp4", "fp8", "bf16", "fp16", "tf32", "fp32", "fp64", NULL };
 static const int type_bits[] = { 0, 4, 8, 16, 16, 32, 32, 64 };
 
-typedef struct {                /* the kernels whose names contain one type */
+typedef struct {                /* the kernels whose names contain one type of operands */
 	int64_t ns;
 	const char *name;       /* the name of one of them; NULL: there is none */
 } typed_kernels;
@@ -113,10 +113,10 @@ typedef struct {
 
 typedef struct {                /* sums over the work of all windows */
 	int64_t gpu_ns;         /* the time of all kernels and graphs */
-	int64_t missing_ns;     /* the time of those that the CSV does not have */
+	int64_t missing_ns;     /* the time of those that the CSV of --ncu does not have */
 	int64_t ambiguous_ns;   /* the time of those that are measured_ambiguous */
 	int64_t in_order_ns;    /* the time of those that are measured_ambiguous and measured_has_counterpart */
-	int64_t shaped_ns;      /* the time of those whose FLOPs are known from sizes */
+	int64_t shaped_ns;      /* the time of those whose FLOPs are known from the sizes in range names (--shapes) */
 	typed_kernels typed[TYPES]; /* by the type that the name of the kernel contains; any type of 16 bits counts as
 				     * BF16; ANY: the name contains none */
 	sums missing;           /* by name: the time of kernels and graphs that the CSV does not have, an int64_t */

@@ -97,8 +97,8 @@ static uint32_t nccl_stage_of(const nccl_add_ctx *x, size_t work)
 	return stage ? str_id(&x->all->stages, stage, strlen(stage)) : STR_NONE;
 }
 
-/* By index in comm_work of trace `t`: the index in job.kernels, or NONE. at: the index of `t` in job.traces.  The
- * caller frees the array. */
+/* An array with an element for each piece of comm_work of trace `t`: its index in job.kernels, or NONE. at: the index
+ * of `t` in job.traces.  The caller frees the array. */
 static uint32_t *nccl_kernels_of(const job *j, size_t at, trace *t)
 {
 	const nccl_ops *ops = nccl_ops_of(t);

@@ -58,7 +58,7 @@ typedef struct {                /* a kernel in a window, as found when its trace
 typedef struct {                /* a window of a process */
 	uint32_t trace;         /* the index in job.traces */
 	uint32_t proc;          /* the index in job.procs */
-	ival_set side;          /* the GPU side of the window */
+	ival_set side;          /* the GPU side of the window (window.gpu) */
 	const char *name, *each_name;   /* as in the struct window */
 	size_t first, n;        /* its kernels: nccl_job.picks from `first` on, `n` of them */
 	uint32_t step;          /* a number that the windows of different processes share if they belong together; set
@@ -66,8 +66,8 @@ typedef struct {                /* a window of a process */
 } nccl_window;
 
 struct nccl_job {
-	job *job;
-	late *late;
+	job *job;               /* the communication of all traces */
+	late *late;             /* for --stragglers: which processes keep others waiting, and why */
 	vec(nccl_window) windows;       /* of all traces */
 	vec(nccl_pick) picks;   /* the kernels in the first window, then those in the second, and so on */
 	str_pool stages;

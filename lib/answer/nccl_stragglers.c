@@ -91,8 +91,8 @@ static int nccl_stragglers_compare_steps(uint32_t a, uint32_t b, const void *ctx
 	return v[a].step != v[b].step ? sort_3way(v[a].step, v[b].step) : sort_3way(a, b);
 }
 
-/* Add a row for each window.  Windows that belong together form a group of rows. caused: by window: how long others
- * wait for its process, ns. */
+/* Add a row for each window.  Windows that belong together form a group of rows. caused: for each window, how long
+ * others wait for its process, ns. */
 static void nccl_stragglers_add_rows(const nccl_ctx *x, const int64_t *caused)
 {
 	const nccl_window *v = x->all->windows.v;

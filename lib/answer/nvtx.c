@@ -63,7 +63,7 @@ static question nvtx_make_question(const void *params)
 			"open" };
 }
 
-typedef struct {                /* the labels that occur in the current window, numbered from 0 */
+typedef struct {                /* the labels (nvtx_ctx) that occur in the current window, numbered from 0 */
 	uint32_t *number;       /* by label: its number; NONE: the window does not have it.  NULL: windows do not number
 				 * their labels */
 	uint32_t *label;        /* by push/pop range in the window: the number of its label */
@@ -81,7 +81,7 @@ typedef struct {
 	name_match matches;
 	const around *around;
 	labels *phases;         /* for NVTX_PHASES */
-	label_time by;          /* what label_time needs to know about the labels */
+	label_time by;          /* the labels as the functions of label_time.h take them */
 	range_time *time;       /* NULL for NVTX_TREE */
 	range_tree tree;        /* for NVTX_TREE */
 	group keys;             /* the labels, unless they are nodes.  Keys: domain, name, is it a start/end range; for

@@ -201,7 +201,7 @@ static void overlap_add_running(overlap_running *r, int kind, int64_t start, int
 	r->until[kind] = end;
 }
 
-/* Add the time in which each kind of work runs on a lane, in one part of the window. */
+/* Add the time in which each kind of work runs on a lane (trace_lane, trace.h), in one part of the window. */
 static void overlap_measure_part(overlap_running *r, const trace *t, const trace_lane *lane, ival part)
 {
 	const ival_set side = { .v = &part, .n = 1 };

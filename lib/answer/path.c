@@ -182,7 +182,8 @@ static void path_add_link_row(const path_ctx *x, const path_window *w, const pat
 	table_text(out, NAME, str_at(&t->names, link->name));
 }
 
-/* The earliest total comes first.  A walk goes back in time, so that is the total with the largest `seen`. */
+/* Compare totals, each of the links of one kind and name, by the time of their earliest link.  A walk goes back in
+ * time, so the total with the largest `seen` comes first. */
 static int path_compare_earliest(uint32_t a, uint32_t b, const void *ctx)
 {
 	const path_total *v = ctx;

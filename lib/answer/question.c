@@ -179,8 +179,8 @@ static void question_add_range_names(trace *t, question_names *known)
 	free(seen);
 }
 
-/* Expressions for a text with names: "add(int)" becomes "add\\(int\\)", and if the names are folded, "step #" becomes
- * "step \\d+".  Of two # in a row, the first was one before the name was folded. */
+/* Turn the names in a text into expressions: "add(int)" becomes "add\\(int\\)", and if the names are folded, "step #"
+ * becomes "step \\d+".  But "a##" becomes "a#\\d+", because only the second # stands for digits ("a#12", folded). */
 static const char *question_write_expressions(arena *texts, const char *names, bool folded)
 {
 	char *text = arena_printf(texts, "%s%*s", names, (int)(2 * strlen(names)), ""), *to = text;

@@ -29,7 +29,7 @@
 
 _Static_assert(TRACE_UNKNOWN == TABLE_MISSING, "what a trace does not know is missing in a table");
 
-enum {                               /* kinds of work around which an answer shows ranges */
+enum {                               /* kinds of work that CUDA graphs may have replayed (question.replayed) */
 	REPLAYED_COMM = 1,           /* communication kernels */
 	REPLAYED_COMPUTE = 2,
 	REPLAYED_COPIES = 4,         /* copies and sets */
@@ -66,8 +66,8 @@ typedef struct {
 	enum window_default scope;   /* the default windows */
 	bool steps;                  /* if the user gives no windows, the question is about the steady steps in the
 				      * default windows (step_windows.h), not about these windows themselves */
-	bool finds_steps;            /* the answer finds the steps itself; unless the user gives windows, it shows only
-				      * the steps that the trace holds whole, if the trace is a slice */
+	bool finds_steps;            /* the answer finds the steps itself; of a slice (a trace that nsq-slice wrote), it
+				      * shows only the steps that it holds whole, unless the user gives windows */
 	steps_choice choice;         /* how steps are chosen */
 	const pattern *match;        /* the names that the user asks about; NULL: none */
 	void (*names)(trace *t, question_names *known); /* calls question_match for the names with which `match` is
@@ -117,7 +117,7 @@ typedef struct {
 	size_t next;                 /* the index of the window after `w` */
 	const char *path;            /* the column trace; it is a text of the table, and so are the next two */
 	const char *name;            /* the column window, in rows about a window */
-	const char *each_name;       /* the column window, in rows that are windows themselves */
+	const char *each_name;       /* the column window, in rows that are windows themselves (--each) */
 } answer_ctx;
 
 typedef struct {
@@ -164,7 +164,7 @@ bool answer_next_window(answer_ctx *a);
 /* Begin a row about the current window and its process. */
 void answer_add_row(answer_ctx *a);
 
-/* Begin a row about the current window and this process, which may be one of a window of all processes. */
+/* Begin a row about the current window and this process, for a window that may be about all processes. */
 void answer_add_row_of(answer_ctx *a, uint32_t proc);
 
 /* Begin a row that is a window itself, like the rows of --each.  That window has no CPU side, and no GPU unless the

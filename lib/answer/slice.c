@@ -127,24 +127,24 @@ static bool slice_begins_word(const char *text, const char *at)
 	return !isalnum((unsigned char)before) || (islower((unsigned char)before) && isupper((unsigned char)*at));
 }
 
-/* The kind of the first private word in a text; NULL: there is none.  Each word is examined once, so the time is linear
- * in the text. */
+/* Find the first place in the text where a word may begin and a rule matches what follows.  Returns the label of that
+ * rule; NULL: there is no such place. */
 static const char *slice_find_private_kind(const rules *private, const char *text)
 {
-	enum { LONGEST = 200 };         /* only so many bytes of a word are examined, because the time to match a word
-					 * may grow with the square of its length */
+	enum { LONGEST = 200 };         /* only so many bytes from each place on are examined, because the time to match
+					 * them may grow with the square of their number */
 	const char *kind = NULL;
-	char word[LONGEST + 1];
+	char rest[LONGEST + 1];
 
 	for (const char *at = text; *at && !kind; at++)
 		if (slice_begins_word(text, at)) {
-			snprintf(word, sizeof word, "%.*s", LONGEST, at);
-			kind = rules_match(private, word);
+			snprintf(rest, sizeof rest, "%.*s", LONGEST, at);
+			kind = rules_match(private, rest);
 		}
 	return kind;
 }
 
-/* Why a text may be private: "secret" or a kind of private words; NULL: nothing says so. */
+/* Why a text may be private: "secret" or the label of a rule; NULL: nothing says so. */
 static const char *slice_find_suspicion(const slice_params *p, const slice_made *made, const char *text)
 {
 	return slice_holds_secret(made, text) ? "secret" : slice_find_private_kind(p->private, text);

@@ -9,7 +9,7 @@
 /* The ids of the four columns, above those of any answer's own columns. */
 enum { WINDOWS = COL_IDS - 4, P50, P90, MAX };
 
-/* The id of the time column by which rows are ordered: the first key that sorts downwards. */
+/* The id of the time column by which rows are ordered: the first of table.keys that sorts downwards. */
 static int spread_time_column(const table *t)
 {
 	size_t k = 0;
@@ -58,7 +58,7 @@ typedef struct {                /* the keys of rows, numbered: a row about merge
 				 * window get the same number if they are about the same thing */
 	int id[COL_IDS];        /* the ids of the columns that form the key */
 	group g;                /* keys: the values of these columns, the number of the merged window */
-	str_pool texts;         /* the texts in keys of both tables */
+	str_pool texts;         /* the texts in the keys of all rows, about merged and about single windows */
 } spread_row_keys;
 
 /* Is the column part of the key?  The key of a row is made of its texts (except window and trace), and of its pid, gpu,
@@ -71,7 +71,7 @@ static bool spread_is_key(const table *t, int id)
 		(c->type == 't' && id != COL_WINDOW && id != COL_TRACE);
 }
 
-static void spread_find_keys(spread_row_keys *m, const table *t)
+static void spread_find_key_columns(spread_row_keys *m, const table *t)
 {
 	for (int id = 0; id < COL_IDS; id++)
 		if (t->slot[id] && spread_is_key(t, id))
@@ -212,7 +212,7 @@ bool spread_answer(trace *t, const spread_windows *w, const answer *of, const vo
 	memset(count, 0, w->merged->n * sizeof *count);
 	each = spread_copy_windows(w->single, w->merged, &texts, count);
 	if (ok && answer_rows(of, t, &each, params, &single, NULL)) {
-		spread_find_keys(&m, &single);
+		spread_find_key_columns(&m, &single);
 		spread_fill_rows(w, &m, &single, out, from, count);
 	}
 	mem_free(merged.v, each.v);

@@ -216,8 +216,8 @@ static const char *sql_quote_name(arena *texts, const char *name)
 	return !name[plain] && !isdigit((unsigned char)*name) ? name : arena_printf(texts, "\"%s\"", name);
 }
 
-/* Warn of the columns that the query uses as text although most of their values are numbers.  The first one is named,
- * and the others are counted. */
+/* Warn of the columns that the query reads and that hold text although most of their values are numbers.  The first one
+ * is named, and the others are counted. */
 static void sql_mention_text_columns(const sql_ctx *x)
 {
 	arena texts = { 0 };

@@ -14,7 +14,7 @@
 #include "answer/inputs.h"
 #include "answer/question.h"
 
-typedef struct {
+typedef struct {                        /* what a query uses of a table; given to sql_trace_table.begin */
 	const table *columns;           /* the columns that the table declares */
 	const bool *used;               /* by column: does the query read it? */
 	void **kept;                    /* what `begin` allocates for the parameters; freed by `end` after the query */

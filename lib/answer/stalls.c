@@ -102,8 +102,9 @@ typedef struct {                /* state while the rows of a trace are made */
 	exposure *exposure;     /* NULL: no column needs stages */
 	const around *around;   /* NULL: no column needs ranges */
 	idle_owners *owners;    /* NULL: the answer has no causes */
-	stall_parts parts;      /* the parts of the current gap */
-	sums by;                /* of the current lane in the window: a `sum` for each key (KEY_...) */
+	stall_parts parts;      /* the parts of the current gap, a time in which the lane computes nothing */
+	sums by;                /* of the current lane (the work of a process on a GPU) in the window: a `sum` for each
+				 * key (KEY_...) */
 } stalls_ctx;
 
 static int64_t stalls_sum_parts(const int64_t part[STALL_PARTS])

@@ -15,7 +15,7 @@
  *
  * The steps are those of nsq-window --steady --pick all --period.  A row holds a window, a part and the amount of it.
  * A window may have several rows about one part; their amounts add up.  The parts are `step` (the length of the step,
- * from window), each owner (from ledger), `exposed` (from overlap) and `launches` (from api).
+ * from rows of nsq-window), and from three answers each owner (ledger), `exposed` (overlap) and `launches` (api).
  */
 #pragma once
 
@@ -25,6 +25,7 @@
 question step_parts_question(const steps_choice *choice);
 
 /* Declare the columns pid rank start_ns end_ns amount unit part window trace, and add a row for each amount. steps: the
- * rows of step_survey_rows.  Returns what the steps are, as a text of the table; NULL after a problem. */
+ * rows of step_survey_rows, or step_survey.rows after step_survey_windows.  Returns what the steps are, as a text of
+ * the table; NULL after a problem. */
 const char *step_parts_answer(trace *t, const windows *all, const steps_choice *choice, const table *steps, table *out,
 			      notes *say);

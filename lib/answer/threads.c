@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MANY_BROKEN_PCT = 10 };    /* a remark is made if at least this percentage of the samples have a broken chain */
+enum { MANY_BROKEN_PCT = 10 };    /* remark on broken call chains (threads_is_broken) of at least so many samples, % */
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread") \
@@ -139,6 +139,7 @@ static void threads_add_calls(threads_ctx *x, size_t thread, thread_activity *d)
 	}
 }
 
+/* Add the stretches on and off the CPU, which alternate.  Each goes from one element of s->at to the next. */
 static void threads_add_stretches(const threads_ctx *x, uint32_t thread, thread_activity *d)
 {
 	const trace_stretches *s = &x->a->t->stretches;
@@ -323,8 +324,8 @@ static void threads_add_frame(const char *name, bool nameless, line *to)
 		vec_push(to, ']');
 }
 
-/* By call chain: its functions from the outermost to the innermost, with ; between them, as a string.  The caller frees
- * the array. */
+/* An array with an element for each call chain: its functions from the outermost to the innermost, with ; between them,
+ * as a string.  The caller frees the array. */
 static uint32_t *threads_make_stacks(trace *t)
 {
 	const trace_chains *c = &t->chains;

@@ -54,8 +54,8 @@ typedef struct {
 	const projection *projection;
 	const step_set *steps;  /* the steps that the trace keeps, or NULL */
 	step_set own;           /* the steps, if `steps` is NULL */
-	overlap_index *by_proc; /* by process: an index of its steps by their time on the GPU; NULL until the first
-				 * window that the user gave */
+	overlap_index *by_proc; /* an array with an element for each process: an index of its steps by their time
+				 * on the GPU; NULL until the first window that the user gave */
 } gpu_steps;
 
 typedef struct {                /* state while the rows of a trace are made */
@@ -64,7 +64,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	vec(gpu_steps) found;
 	overlap_hits hits;      /* the indices of the steps that overlap the window */
 	size_t steps;           /* the number of steps */
-	size_t cut;             /* the number of steps that a slice holds only in part */
+	size_t cut;             /* if the trace is a slice (job/slice_windows.h): how many of the steps it holds only
+				 * in part */
 	arena texts;
 } window_rows_ctx;
 
@@ -182,8 +183,8 @@ static void window_add_step_row(window_rows_ctx *x, const steps *st, size_t i)
 	window_put_row(x,
 		       &(row_values){ .gpu = shown.gpu,
 				      .cpu = shown.cpu,
-				      /* the length of the longer side, until window_finish replaces it by the length
-				       * of the window */
+				      /* the longer of the times on the GPU and on the CPU, until window_finish
+				       * replaces it by the length of the window */
 				      .dur = on_gpu > on_cpu ? on_gpu : on_cpu,
 				      .period = period == STEADY_NONE ? TABLE_MISSING : period,
 				      .work = (int64_t)s->work,
@@ -238,8 +239,8 @@ static void window_say_no_steps(window_rows_ctx *x, const steps *st, const gpu_s
 
 /* ---- tiles: the windows into which --every and --bins cut a window */
 
-/* The number of tiles of one part of a window.  Tiles fill the part.  With --every, only the last tile may be shorter.
- * With --bins, the lengths of the tiles differ by at most 1 ns. */
+/* The number of tiles of one part (an interval) of a window.  Tiles fill the part.  With --every, only the last tile
+ * may be shorter.  With --bins, the lengths of the tiles differ by at most 1 ns. */
 static size_t window_count_tiles(const window_params *p, ival part)
 {
 	int64_t len = part.b - part.a;

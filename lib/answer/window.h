@@ -37,7 +37,7 @@ struct window_step_summary {    /* which steps a trace has, and how they were fo
 	size_t n;                       /* the number of steps in all processes */
 	size_t procs;                   /* the number of processes that have steps */
 	size_t least, most;             /* the fewest and the most steps of such a process */
-	size_t agree;                   /* for STEPS_REPEAT: the number of stretches that agree (step_set.agree) */
+	size_t agree;                   /* for STEPS_REPEAT: the number of steps that do nearly the same work */
 	size_t nrunner_up;              /* the number of steps of the second choice */
 	bool inner;                     /* is the second choice larger repeats that contain these steps? */
 	double share;                   /* how much of the kernel time was launched in the steps, percent */
@@ -60,7 +60,7 @@ typedef struct {
 	bool cpu;               /* windows have the times of the range on the CPU, not of its work on the GPU */
 	bool period;            /* each window ends where the next begins, on the GPU and on the CPU */
 	int64_t every;          /* not 0: no steps; each window asked about is cut into windows of this length, ns */
-	int64_t bins;           /* not 0: no steps; each part of a window asked about is cut into so many windows */
+	int64_t bins;           /* not 0: no steps; each interval of a window asked about is cut into so many windows */
 	double tokens;          /* tokens of each step; 0: not given */
 	window_step_summaries *summaries; /* collects the summaries of the traces, and window_finish writes the notes
 					   * about them; NULL: the notes about each trace are written with its rows */

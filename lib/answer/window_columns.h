@@ -51,7 +51,7 @@
 
 enum { TABLE_IDS(COLUMNS) };
 
-/* Ids of columns that only exist until window_finish. */
+/* Ids of columns that only exist until window_finish; they lie above those of COLUMNS. */
 enum {
 	WINDOW_GIVEN = COL_IDS - 6,     /* for WINDOW_STATS: the name of the window that the user gave */
 	WINDOW_BUSY = COL_IDS - 7       /* how long compute and copies run from the start of a step to that of the next,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* By enum window_pick_kind: the word of --pick for it. */
+/* The words of --pick, in the order of enum window_pick_kind. */
 static const char *const words[] = { "median", "middle", "first", "last", "longest", "shortest", "all" };
 
 /* Read an index or a number, or several as A..B, as one more item of --pick.  False: the text is not valid. */
@@ -87,14 +87,15 @@ typedef struct {
 	const window_params *p;
 	const table *t;
 	const window_group *groups;
-	bool *keep;             /* by row: is the row kept? */
-	const int64_t *length;  /* by row: the length of the range, without the time up to the next one that --period
-				 * adds */
+	bool *keep;             /* for each row of t: is it kept? */
+	const int64_t *length;  /* for each row of t: the length of its range, without the time up to the next one
+				 * that --period adds */
 	notes *say;
 	bool found;             /* was an index or a number of --pick found in any process? */
 	bool sought;            /* was one looked for? */
 } window_pick_ctx;
 
+/* The process of a group as messages show it.  A cell of column pid packs two numbers (TABLE_SUBS, table.h). */
 static const char *window_pick_pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])
 {
 	int64_t v = window_pick_read_cell(r, 0, COL_PID);
@@ -250,7 +251,7 @@ static void window_pick_keep_with_period(window_pick_ctx *k, const table *t)
 }
 
 /* Replace the lengths of the ranges, which DUR_NS holds so far, by those of the windows, which are longer with
- * --period.  Returns the lengths of the ranges by row; the caller frees the array. */
+ * --period.  Returns an array with the range's length for each row; the caller frees it. */
 static int64_t *window_pick_replace_lengths(table *rows)
 {
 	int64_t *length = mem_new(int64_t, table_rows(rows));

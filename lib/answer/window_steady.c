@@ -202,8 +202,8 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 
 /* ---- --stats */
 
-/* Add a row for each combination of folded name and side (gpu or cpu) in a group.  Its start_ns and end_ns span all
- * ranges that it sums up. */
+/* Add a row for each combination of folded name (a # for each number) and side (gpu or cpu) in a group.  The row's
+ * start_ns and end_ns span all ranges that it sums up. */
 static void window_steady_add_stats(const window_group *r, str_pool *names, table *out)
 {
 	group g = { .width = 2 };

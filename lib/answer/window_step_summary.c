@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A regular expression that matches the ranges with this folded name, and no others. */
+/* A regular expression that matches the ranges with this folded name (with # for each number), and no others. */
 static const char *window_step_summary_make_expression(arena *texts, const char *folded)
 {
 	const char *out = "^";

@@ -13,7 +13,7 @@
 #define DICT_NONE UINT32_MAX
 
 typedef struct {
-	int64_t *value;    /* by key */
+	int64_t *value;    /* the distinct values; the number of each, its index here, is called its key */
 	uint32_t *slot;    /* hash table of key + 1; 0: free */
 	size_t n, room, slots;
 	uint32_t recent[256];  /* recently returned keys, by a hash of the value */

@@ -52,8 +52,8 @@ static bool kernel_name_is_in_word(char c)
 }
 
 /* The function is the last word outside brackets before the parameters.  The parameters begin at the first ( that comes
- * right after a word, or after the > or ] that ends its template arguments or tags.  The ( of (anonymous namespace)
- * does not: it follows a blank or ::, or begins the name. */
+ * right after a word, or after the > or ] that ends its template arguments or tags ([abi:cxx11]).  The ( of
+ * (anonymous namespace) does not: it follows a blank or ::, or begins the name. */
 const char *kernel_name_function(const char *name, size_t *len)
 {
 	const char *begin = kernel_name_skip_range(name), *word = NULL;

@@ -22,7 +22,7 @@ enum {
 	EXIT_FAILED = 1,  /* unreadable or corrupt file, failed write, out of memory */
 	EXIT_WRONG = 2,   /* the command line or a window is wrong */
 	EXIT_CANNOT = 3,  /* the trace lacks what the question needs */
-	EXIT_BROKEN = 4   /* there is an answer, but a condition on it does not hold */
+	EXIT_BROKEN = 4   /* there is an answer, but it breaks the condition of nsq-gate */
 };
 
 typedef enum {

@@ -25,9 +25,9 @@ bool number_positive(const char *s, double *value);
 /* Read a percentage from 0 to 100, and round it.  A number of at most 1 with a decimal point is a share: 0.7 is 70. */
 bool number_percent(const char *s, int64_t *value);
 
-/* Read a time of len bytes exactly: a number with the unit ns, us, ms or s, or a number without a unit, which is
- * multiplied by `scale`.  *value gets nanoseconds.  *unit gets the length of the unit in nanoseconds, or 0 if the text
- * has none.  False: the text is not a time, or the time is finer than a nanosecond or out of range. */
+/* Read a time of len bytes, without rounding: a number with the unit ns, us, ms or s, or a number without a unit, which
+ * is multiplied by `scale`.  *value gets nanoseconds.  *unit gets the length of the unit in nanoseconds, or 0 if the
+ * text has none.  False: the text is not a time, or the time is finer than a nanosecond or out of range. */
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
 
 /* Read a list of non-negative times, separated by commas, into *values, which the caller frees.  Returns their number.

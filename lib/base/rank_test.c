@@ -87,15 +87,15 @@ static int rank_test_compare_p(uint32_t a, uint32_t b, const void *ctx)
 
 /* If comparison i had its least p, would its adjusted p be below alpha?  `order` sorts the comparisons by p; the first
  * `below` of them have an adjusted p below alpha.  Comparison i would then stand behind the comparisons whose p is less
- * than its least p.  All of these must be among the first `below`, and the least p times the number of comparisons from
- * i on must be below alpha. */
+ * than its least p.  All of these must be among the first `below`, because no comparison has a smaller adjusted p than
+ * the one before it.  And the least p times the number of comparisons from i on must be below alpha. */
 static bool rank_test_is_reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i,
 				   double alpha)
 {
 	size_t before;
 
 	search_first(before, 0, n, keys[order[before]].p >= keys[i].least);
-	before -= keys[i].p < keys[i].least;
+	before -= keys[i].p < keys[i].least;    /* i itself is not among them; with ties, p may be less than least */
 	return before <= below && (double)(n - before) * keys[i].least < alpha;
 }
 

@@ -8,7 +8,7 @@
  *     free(sums);
  *
  * Percentiles are by nearest rank: percentile p is the value at index ceil(p*n/100)-1 of the n sorted values.  Means
- * round half up, but a negative mean may be rounded towards 0.
+ * round half up.
  */
 #pragma once
 

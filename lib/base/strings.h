@@ -10,8 +10,8 @@
  * user will see their order.  STR_NONE is the missing name; it prints as '-' and sorts first.
  *
  * A pool belongs to one thread until str_share.  From then on several threads may add names, and read names whose ids
- * they know.  An array that was replaced by a larger one is freed only with the pool, because another thread may still
- * be reading it.
+ * they know.  An array of the pool that was replaced by a larger one is freed only with the pool, because another
+ * thread may still be reading it.
  */
 #pragma once
 

@@ -18,7 +18,7 @@ typedef struct {
 	char *v;                /* the structs, one for each key */
 	size_t size, room;      /* the size of a struct, and how many fit */
 	size_t met;             /* the index of the struct that sums_of returned last */
-	stats times;            /* what sums_add_time added, by index of the struct */
+	stats times;            /* what sums_add_time added; the group of a time is the index of its struct */
 } sums;
 
 /* width: how many integers a key has; size: how many bytes a struct has. */
@@ -60,7 +60,7 @@ static inline void sums_add_time(sums *s, int64_t ns)
 	stats_add(&s->times, s->met, ns);
 }
 
-/* The statistics of the added times, by index of the struct.  The caller frees them. */
+/* An array with an element for each struct: the statistics of the times that were added to it.  The caller frees it. */
 static inline stats_summary *sums_times(sums *s)
 {
 	return stats_finish(&s->times, s->g.n);

@@ -6,7 +6,7 @@
  *     char *all = text_read(stdin, &n);          // NULL: errno says why
  *     printf("%d\n", text_ends("run.sqlite", ".sqlite"));        // 1
  *     free(all);
- *     text_has_word_of("TrainStep_forward", "step iter");      // true: Train, Step and forward, in any case
+ *     text_has_word_of("TrainStep_forward", "step iter");      // true: its words are Train, Step and forward
  *     text_has_word_of("timestep", "step iter");               // false: timestep is one word
  *
  * A word ends where its letters end, between a small and a capital letter, and before the last of several capital

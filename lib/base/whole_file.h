@@ -12,7 +12,8 @@
  * The file is written without a name if the file system allows that, so that nothing is left if the program is
  * interrupted.  Otherwise it has a temporary name beside its own, and an interrupted program removes it.  It gets its
  * name at the end, so that nobody reads half of it, and a failed write leaves the old file.  A trace is never replaced,
- * except a slice with WHOLE_SLICES.  A file that has appeared meanwhile is replaced only if an existing file may be.
+ * except, with WHOLE_SLICES, a slice: a trace that nsq has cut from another.  A file that has appeared meanwhile is
+ * replaced only if an existing file may be.
  */
 #pragma once
 

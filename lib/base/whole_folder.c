@@ -209,7 +209,8 @@ static void whole_folder_close_file(whole_folder *w)
 	}
 }
 
-static void whole_folder_remove_if_ended(whole_folder *w, const char *path)
+/* If the program ends before whole_folder_end, this file or subfolder is removed. */
+static void whole_folder_push_unfinished(whole_folder *w, const char *path)
 {
 	ending_file *f = mem_new(ending_file, 1);
 
@@ -222,7 +223,7 @@ static bool whole_folder_make_subfolder(whole_folder *w, const char *path)
 {
 	if (mkdir(path, 0777) < 0)
 		return errno == EEXIST;
-	whole_folder_remove_if_ended(w, path);
+	whole_folder_push_unfinished(w, path);
 	return true;
 }
 
@@ -237,7 +238,7 @@ void whole_folder_begin_file(whole_folder *w, const char *name)
 		whole_folder_note_failure(w);
 		return;
 	}
-	whole_folder_remove_if_ended(w, path);
+	whole_folder_push_unfinished(w, path);
 	if (whole_begin(&w->file, path, false, NULL))
 		w->to = w->file.to;
 	else

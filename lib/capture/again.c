@@ -4,15 +4,15 @@
 #include "answer/step_windows.h"
 #include "base/child.h"
 
-/* Kinds of events as the fact capture.traced names them, and the word of --with for each kind. */
+/* Kinds of events as capture.traced names them, which is a fact about the trace (nsq-setup --facts), and the word of
+ * --with for each kind. */
 static const struct { const char *traced, *with; } traced_with[] = {
 	{ "OSRuntime", "osrt" }, { "CuBLAS", "cublas" }, { "CuDNN", "cudnn" }, { "CuSPARSE", "cusparse" },
 	{ "CuSOLVER", "cusolver" }, { "OpenACC", "openacc" }, { "OpenMP", "openmp" }, { "MPI", "mpi" },
 	{ "UCX", "ucx" },
 };
 
-/* Facts (nsq-setup --facts) that show that a kind of event was captured or is missing, and the word of --with for that
- * kind. */
+/* Facts that show that a kind of event was captured or is missing, and the word of --with for that kind. */
 static const struct { const char *fact, *with; } facts_with[] = {
 	{ "missing.osrt", "osrt" }, { "missing.gpu_metrics", "gpu-metrics" },
 	{ "missing.memory_usage", "memory-usage" },
@@ -83,7 +83,8 @@ static void again_add_mpi(again_ctx *f, const trace *t)
 		again_add_word(f, "mpi");
 }
 
-/* When the earliest steady step of all processes starts, in seconds of the trace's time; 0: there are no steps. */
+/* When the earliest steady step of all processes, one after the warm-up (steady.h), starts, in seconds of the trace's
+ * time; 0: there are no steps. */
 static double again_find_steady_s(trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };

@@ -59,8 +59,8 @@ static bool captures_has_manifest(const char *folder, struct timespec *when)
 	return ours;
 }
 
-/* The folders in a capture, and the names of the files in them.  Only these files and manifest.json are ever
- * removed. */
+/* The folders in a capture, and the names of the files in them.  With --steps, "whole" is the trace that was captured,
+ * and "run" is its slice.  Only these files and manifest.json are ever removed. */
 static const struct { const char *folder, *files[10]; } subfolders[] = {
 	{ "nsys", { "run.nsys-rep", "run.qdrep", "run.qdstrm", "run.sqlite",
 		"whole.nsys-rep", "whole.qdrep", "whole.qdstrm", "whole.sqlite",
@@ -202,7 +202,7 @@ int64_t captures_sum_bytes(const char *folder)
 	return bytes;
 }
 
-/* ---- keeping only the last captures */
+/* ---- removing or compressing all but the last captures */
 
 typedef struct { const char *path; struct timespec when; } dated_capture;       /* when: last change of its manifest */
 

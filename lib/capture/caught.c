@@ -25,8 +25,8 @@ static trace *caught_open_trace(const char *path, int threads, const question *q
 
 /* ---- steps */
 
-/* Parse indices of steps, such as A..B.  The first step has index 0, even if it is not steady.  Each step lasts until
- * the next begins.  *ok: is the text valid? */
+/* Parse indices of steps, such as A..B.  The first step has index 0, even if it is not steady (step/steady.h).  Each
+ * step lasts until the next begins.  *ok: is the text valid? */
 static window_params caught_parse_steps(const char *steps, bool *ok)
 {
 	window_params w = { .mode = WINDOW_PICK, .period = true };
@@ -104,7 +104,7 @@ const char *caught_find_advice(const char *text, arena *to)
 	return found;
 }
 
-/* The value of a fact; NULL: the trace has no such fact. */
+/* The value of the fact, a row of nsq-setup --facts, that has this key; NULL: the trace has no such fact. */
 static const char *caught_find_fact(const table *facts, const char *key)
 {
 	for (size_t i = 0; i < table_rows(facts); i++)

@@ -59,7 +59,7 @@ static bool measuring_say_no_report(const char *program, const char *output, int
 }
 
 /* Run ncu on the command, and write the raw page of its report as CSV.  If ncu saw no launch in the range of the
- * step, run it again without the range; but a rank of a job that ran again alone would wait for the others forever.
+ * step, run it again without the range, but not in a rank of a job, which would wait forever for the other ranks.
  * *code: the exit code of ncu.  False after a problem. */
 static bool measuring_run_ncu(measured *to, const ncu_choice *c, const capture_params *p, const char *folder, int *code)
 {

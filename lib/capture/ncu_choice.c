@@ -76,9 +76,10 @@ static void ncu_choice_complete_names(ncu_choice *c)
 typedef struct {                /* decides which launches count */
 	const trace *t;
 	uint32_t proc;          /* only launches of this process count */
-	bool *wanted;           /* by type of work: is it one of the chosen kernels? */
-	vec(uint32_t) ranges;   /* the ranges with the name of the window, as indices of trace.pushpop */
-	ival gpu_time;          /* of the window; the first and the last launch are of kernels that start in it */
+	bool *wanted;           /* an element for each of trace.work.types: is it one of the chosen kernels? */
+	vec(uint32_t) ranges;   /* the ranges with the name of the window, as indices of trace.pushpop, in its order */
+	ival gpu_time;          /* the window's time on the GPU; the first and the last launch are of kernels that start
+				 * in it */
 } launch_filter;
 
 typedef struct {

@@ -9,8 +9,9 @@
  *     ncu_choice_free(&c);
  *     notes_free(&say);
  *
- * ncu counts only the launches that its filters let through.  The NVTX range that is the step becomes such a filter if
- * its own thread launches all chosen kernels of the step, because ncu looks only at the ranges of the launching thread.
+ * ncu counts only the launches that its filters let through.  If the step is an NVTX range, and the thread of the range
+ * launches all chosen kernels of the step, the range becomes such a filter.  A kernel that another thread launches
+ * prevents that, because ncu looks only at the ranges of the launching thread.
  */
 #pragma once
 

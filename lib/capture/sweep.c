@@ -116,7 +116,7 @@ static void sweep_hide_values(sweep_case *c, const text_list *command, const rul
 	vec_free(&shown);
 }
 
-/* Add a case.  chosen: by axis, the index of the value that the case has. */
+/* Add a case.  chosen: an array with an element for each axis, the index of the value that the case has. */
 static void sweep_add_case(sweep *s, const axes *all, const size_t *chosen, const text_list *command,
 			   const rules *known)
 {

@@ -79,8 +79,8 @@ static void advice_print_finding(const table *t, size_t row, size_t title_length
 	arena_free(&a);
 }
 
-/* Print the first n rows (0: all), and return how many that are.  title_lengths: by row, the length in bytes of the
- * title with which the finding begins. */
+/* Print the first n rows (0: all), and return how many that are.  title_lengths: an array with an element for each row,
+ * the length in bytes of the title with which its finding begins. */
 static size_t advice_print_rows(const table *rows, const size_t *title_lengths, size_t n, FILE *to)
 {
 	size_t all = table_rows(rows);

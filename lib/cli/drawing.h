@@ -32,5 +32,5 @@ void drawing_choose_format(drawing *d);
 /* Open the output.  False after a problem. */
 bool drawing_begin(drawing *d, notes *say);
 
-/* Convert a PNG, and finish the output.  False after a problem. */
+/* If the format is PNG, convert the picture from SVG to PNG.  Then finish the output.  False after a problem. */
 bool drawing_end(drawing *d, notes *say);

@@ -17,8 +17,8 @@ static int status;
 static notes held;              /* notes to print before the rows or at the end; printed ones stay, so that others of
 				 * their kind are counted */
 static size_t printed;          /* the number of notes that were printed, without problems */
-static size_t dropped[NOTE_DETAIL + 1];         /* by level: the number of notes that were left out so far; a sentence
-						 * of the answer counts as a remark */
+static size_t dropped[NOTE_DETAIL + 1];         /* an element for each level: the number of notes of the level that
+						 * were left out so far; a sentence of the answer counts as a remark */
 
 /* ---- when a signal ends the program, unfinished files are removed and the terminal is restored */
 
@@ -28,7 +28,7 @@ static const ending_terminal *volatile drawn_on;        /* the terminal in full-
 /* Signals that ask the program to end, and signals of a crash. */
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 enum { FATAL = sizeof fatal / sizeof *fatal };
-static struct sigaction usual[FATAL];   /* by index in `fatal`: what the signal did before */
+static struct sigaction usual[FATAL];   /* an element for each signal of `fatal`: what it did before */
 
 /* Leave the full-screen mode of the terminal, before a message is printed.  If the program runs in the background, it
  * has left that mode already. */

@@ -7,10 +7,10 @@
  *     errors_flush();                                                // before the first row
  *     exit(errors_status());
  *
- * The sentences of the answer and the warnings are printed before the rows.  Remarks follow when the program ends,
- * until three lines have been printed; the last remark says how many more -v prints.  With -q only problems and
- * warnings are printed.  Notes that differ only in names and numbers are of one kind; one remark or three warnings of a
- * kind are printed.
+ * The sentences of the answer (NOTE_ANSWER, base/notes.h) and the warnings are printed before the rows of the table.
+ * Remarks follow when the program ends, until three lines have been printed; the last remark says how many more -v
+ * prints.  With -q only problems and warnings are printed.  Notes that differ only in names and numbers are of one
+ * kind; one remark or three warnings of a kind are printed.
  *
  * If a text ends in a colon, the system's reason is appended.  Unprintable characters (printable.h) are shown as \xNN,
  * so that a name from a trace cannot control the terminal.  If memory runs out, or a mapped trace can no longer be

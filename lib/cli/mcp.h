@@ -92,8 +92,8 @@ bool mcp_tools_takes_tables(const opt_tool *tool);
 /* Does the tool read traces that are named as operands? */
 bool mcp_tools_takes_traces(const opt_tool *tool);
 
-/* The option for the file that the tool writes; NULL: it writes none.  If opt.chosen is set, a call must give the
- * option. */
+/* The option for the file that the tool writes; NULL: it writes none.  If opt.chosen is set, the tool could choose a
+ * name itself, but a call must give the option. */
 const opt *mcp_tools_find_output_option(const opt_tool *tool);
 
 /* ---- a call of a tool: its arguments become a command line (mcp_read.c), which runs as a child process (mcp_call.c).

@@ -241,6 +241,6 @@ void mcp_call_end(mcp_call *c, int status, mcp_results *results, json_writer *to
 		free(said);
 	}
 	json_close(to, ']');
-	json_bool(to, "isError", code && code != EXIT_BROKEN);
+	json_bool(to, "isError", code && code != EXIT_BROKEN);      /* EXIT_BROKEN comes with an answer */
 	free(text);
 }

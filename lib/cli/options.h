@@ -40,7 +40,7 @@ enum opt_type {
 	OPT_PROGRAM,    /* a program to run: const char * */
 	OPT_COUNT,      /* a number from 1 up: int64_t */
 	OPT_ID,         /* a number from 0 up: int64_t */
-	OPT_PID,        /* PID or PID:N: int64_t[2] */
+	OPT_PID,        /* PID or PID:N (number_pid): int64_t[2] */
 	OPT_TIME,       /* nanoseconds, or with a unit: int64_t */
 	OPT_SECONDS,    /* whole seconds from 1 up: int64_t */
 	OPT_SIZE,       /* bytes, such as 500M or 20G: int64_t */

@@ -18,7 +18,7 @@
 void progress_begin(void);
 
 /* Show what is being done, from any thread and as often as you like.  The percentage never decreases while `total`
- * stays the same.  0 of 0: no percentage is shown; within a span, the percentage of its start. */
+ * stays the same.  0 of 0: no percentage is shown or, after progress_span, the percentage at which the span begins. */
 void progress_show(const char *doing, size_t done, size_t total);
 
 /* The following work is this span of the whole run, such as 0.3 to 0.9; percentages are of the whole run.  Before the

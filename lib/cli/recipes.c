@@ -83,7 +83,7 @@ static bool recipes_has_option(int argc, char **argv, const char *const *words)
 
 #define HAS_OPTION(argc, argv, ...) recipes_has_option((argc), (argv), (const char *const[]){ __VA_ARGS__, NULL })
 
-/* Is there an option with which tools print something other than a table?  A recipe can read only tables. */
+/* Is there an option that makes tools print something other than their rows, which are all that a recipe can read? */
 static bool recipes_wants_help(int argc, char **argv)
 {
 	return HAS_OPTION(argc, argv, "-h", "--help", "-V", "--version", "--columns");

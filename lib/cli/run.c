@@ -167,7 +167,8 @@ static bool run_has_named(run *r, const trace *t)
 	return pid && gpu;
 }
 
-/* The number of windows that were looked at and the sum of their lengths, such as "12 windows, 34.5 ms". */
+/* The number of windows that were looked at, and the time from the start to the end of each, added up, such as "12
+ * windows, 34.5 ms". */
 static const char *run_describe_windows(arena *texts, const windows *all)
 {
 	char length[NUMBER_AMOUNT_SIZE];
@@ -181,10 +182,10 @@ static const char *run_describe_windows(arena *texts, const windows *all)
 			    number_amount(ns, "ns", length));
 }
 
-/* A sentence that says why a trace has no rows.  `named`: does it have the process and the GPU that -p and -g name? */
-static const char *run_describe_reason(run *r, const trace *t, const windows *all, bool named)
+/* A sentence that says why a trace has no rows.  has_named: does it have the process and GPU that -p and -g name? */
+static const char *run_describe_reason(run *r, const trace *t, const windows *all, bool has_named)
 {
-	if (!named)
+	if (!has_named)
 		return "it has no such process or GPU";
 	if (all->n)
 		return arena_printf(&r->texts, "%s; looked at %s", r->q.empty, run_describe_windows(&r->texts, all));
@@ -246,8 +247,8 @@ static void run_drop_changed(run *r)
 typedef struct {
 	run *r;
 	trace *t;
-	bool named;             /* does the trace have the process and GPU of -p and -g? */
-	windows all;            /* the windows that part 0 chooses */
+	bool has_named;         /* does the trace have the process and GPU of -p and -g? */
+	windows all;            /* the windows that run_choose_windows finds */
 } run_prepare_ctx;
 
 /* Choose the windows of a trace, and add the warnings that go with the question. */
@@ -256,18 +257,18 @@ static void run_choose_windows(run_prepare_ctx *x)
 	run *r = x->r;
 	notes unheard = { 0 };       /* not shown: notes about steps, if the trace lacks the process or GPU of -p or
 				      * -g */
-	bool heard = x->named || !r->q.steps || table_rows(&r->steps.rows);
+	bool heard = x->has_named || !r->q.steps || table_rows(&r->steps.rows);
 
 	x->all = question_windows(&r->q, &r->steps, x->t, r->chosen ? &r->asks : NULL, &r->only,
 				  heard ? &r->say : &unheard);
 	notes_free(&unheard);
 	progress_show("answering", 0, 0);
-	if (x->named && notes_code(&r->say) == EXIT_ANSWERED)
+	if (x->has_named && notes_code(&r->say) == EXIT_ANSWERED)
 		question_warn(&r->q, x->t, &r->only, r->across, &r->say);
 }
 
-/* Part 0 chooses the windows; part 1 calls answer->ahead.  They may run at the same time, because only part 0 adds
- * notes. */
+/* Called by par_do with i 0, to choose the windows, and i 1, to call answer->ahead.  Both calls may run at the same
+ * time, because only the first adds notes. */
 static void run_prepare_part(void *ctx, size_t i)
 {
 	run_prepare_ctx *x = ctx;
@@ -280,8 +281,8 @@ static void run_prepare_part(void *ctx, size_t i)
 
 static void run_answer_loaded(run *r, trace *t)
 {
-	bool named = run_has_named(r, t), ok, cannot;
-	run_prepare_ctx x = { r, t, named, { 0 } };
+	bool has_named = run_has_named(r, t), ok, cannot;
+	run_prepare_ctx x = { r, t, has_named, { 0 } };
 	size_t before = run_count_rows(r);
 	windows all;
 
@@ -297,17 +298,17 @@ static void run_answer_loaded(run *r, trace *t)
 		window_free(&all);
 		return;
 	}
-	if (ok && named)
+	if (ok && has_named)
 		question_suggest_name(&r->q, t, &r->say);
 	errors_take(&r->say);
 	if (!r->answer->finish)
 		run_print_rows(r);
-	if (ok && run_count_rows(r) == before && (named || r->files.n > 1) &&
-	    (!r->answer->rows_at_end || !all.n || !named))
-		notes_add(&r->say, named ? NOTE_ANSWER : NOTE_REMARK, "no rows for '%s': %s", t->path,
-			  run_describe_reason(r, t, &all, named));
+	if (ok && run_count_rows(r) == before && (has_named || r->files.n > 1) &&
+	    (!r->answer->rows_at_end || !all.n || !has_named))
+		notes_add(&r->say, has_named ? NOTE_ANSWER : NOTE_REMARK, "no rows for '%s': %s", t->path,
+			  run_describe_reason(r, t, &all, has_named));
 	errors_take(&r->say);
-	r->any_window |= all.n && named;
+	r->any_window |= all.n && has_named;
 	r->nameless |= all.nameless && r->chosen && (run_count_rows(r) > before || r->answer->rows_at_end);
 	window_free(&all);
 	r->any_trace |= !cannot;
@@ -326,10 +327,11 @@ typedef struct {
 	bool loaded;
 } opened_trace;
 
-typedef struct {
+typedef struct {                /* traces that are loaded side by side */
 	const run *r;
-	unsigned need;
-	bool survey;            /* are the traces only surveyed now, and loaded again when they are answered? */
+	unsigned need;          /* TRACE_...: the data to load */
+	bool survey;            /* are the traces only surveyed now (run_survey_trace), and loaded again when they are
+				 * answered? */
 	opened_trace v[SIDE_BY_SIDE];
 	size_t n;
 } batch;
@@ -371,8 +373,8 @@ static void run_open_and_load(void *ctx, size_t i)
 	o->t->workers = threads;
 }
 
-/* In percent, measured with traces of 400 MB.  SURVEYED: the progress of the run when the survey is over, if there is
- * one.  ANSWERED: its progress when all traces are answered.  LOADED: the share of a batch's time that loading
+/* In percent, measured with traces of 400 MB.  SURVEYED: the progress of the run when all traces are surveyed, if they
+ * are.  ANSWERED: its progress when all traces are answered.  LOADED: the share of a batch's time that loading
  * takes. */
 enum { SURVEYED = 20, ANSWERED = 85, LOADED = 30 };
 

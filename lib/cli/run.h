@@ -23,8 +23,8 @@ const char *tools_short_name(const char *name);
 
 int tools_run(const opt_tool *tool, int argc, char **argv);
 
-/* Read a command, whose first word must be the name of a tool; exits on mistakes in the rest.  The caller answers the
- * command itself, so it must supply what the tool would keep from trace to trace, such as a job. */
+/* Read a command, whose first word must be the name of a tool; exits on mistakes in the rest.  opt_tool.end
+ * has freed what the parameters own, such as nccl_params.job, so the caller puts its own there. */
 void tools_parse_command(const text_list *words, report_tool *to);
 
 /* Run a tool that reads traces.  A trace that cannot be read or cannot answer is reported and skipped; returns the

@@ -48,13 +48,13 @@ static size_t nkept;
 static size_t terminal_put_character(const char *s, size_t n)
 {
 	char escape[PRINTABLE_BYTE + 1];
-	size_t len = *s == '\t' || *s == '\n' ? 1 : printable_length(s), more = 0;
+	size_t len = *s == '\t' || *s == '\n' ? 1 : printable_length(s), nonascii = 0;
 
-	while (more < n && (unsigned char)s[more] >= 0x80)
-		more++;
+	while (nonascii < n && (unsigned char)s[nonascii] >= 0x80)
+		nonascii++;
 	if (len) {
 		fwrite(s, 1, len, behind);
-	} else if (more == n && n < PRINTABLE_LONGEST && !printable_utf8(s)) {
+	} else if (nonascii == n && n < PRINTABLE_LONGEST && !printable_utf8(s)) {
 		memcpy(kept, s, n);
 		nkept = n;
 		return n;

@@ -25,7 +25,8 @@ FILE *terminal_itself(void);
 /* The width in columns: $COLUMNS, or that of the terminal; 80 if both are unknown; at least 20 and at most 500. */
 size_t terminal_columns(int fd);
 
-/* Does a terminal show standard output, directly or through the pipe of a recipe (which sets NSQ_TERMINAL)? */
+/* Does a terminal show standard output, directly or through the pipe of a recipe (installation.h), which sets
+ * NSQ_TERMINAL? */
 bool terminal_shows(void);
 
 /* Is fd a terminal that may be sent colors?  NO_COLOR (no-color.org) and TERM=dumb say no. */

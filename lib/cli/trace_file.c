@@ -19,7 +19,7 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 	}
 	if (!report_find_file(path, how, &sqlite, texts, say))
 		return NULL;
-	if (!sqlite && folders_limited() && !report_is_torch(path)) {   /* nsys is not started for an agent */
+	if (!sqlite && folders_limited() && !report_is_torch(path)) {   /* no nsys for an agent (nsq mcp) */
 		notes_problem(say, EXIT_FAILED, "'%s' has no export to SQLite beside it, and none is made here; make "
 			      "it with nsq setup, in a shell", path);
 		return NULL;

@@ -33,8 +33,8 @@ typedef struct {
  * function for, such as wait. */
 bool comms_read(const json_t *args, comm *c);
 
-/* The payload of NCCL's range for the collective. */
+/* The payload of the NVTX range that NCCL has for the collective. */
 const char *comms_payload(const comm *c, arena *to);
 
-/* The payload of NCCL's range that creates the communicator. */
+/* The payload of the NVTX range in which NCCL creates the communicator. */
 const char *comms_creation_payload(const comm *c, arena *to);

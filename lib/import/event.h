@@ -43,7 +43,7 @@ typedef struct {
 event_head event_read_head(const scan_value *v);
 
 /* Convert a written number of microseconds to nanoseconds, and round it.  This is exact to half a nanosecond, unless
- * the number has an exponent.  False: the text is no number, or the number is larger than any time. */
+ * the number has an exponent.  False: the text is no number, or the time is longer than 126 years. */
 bool event_ns(const char *text, int64_t *ns);
 
 /* Parse a text of JSON.  If it is invalid, it is repaired first: words such as inf become null, control characters in

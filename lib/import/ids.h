@@ -26,33 +26,33 @@
 typedef struct {
 	str_pool processes;             /* the different values of `pid`, one for each process */
 	str_pool threads;               /* different pairs of an index in `processes` and a value of `tid` */
-	vec(int64_t) pid;               /* by index in `processes` */
-	vec(int64_t) tid;               /* by index in `threads` */
+	vec(int64_t) pid;               /* the pid of each process of `processes` */
+	vec(int64_t) tid;               /* the tid of each thread of `threads` */
 	int64_t made;                   /* how many processes and threads have a made-up number */
 	dict correlations;              /* the correlations of the calls that were passed to ids_record_call */
-	vec(uint32_t) caller;           /* by key of correlations: the process that made the call with it; UINT32_MAX:
-					 * several processes made such calls */
+	vec(uint32_t) caller;           /* for each of `correlations`: the process that made the call with it;
+					 * UINT32_MAX: several processes made such calls */
 	str_pool devices;               /* the values of `pid` in events of GPU work, where they name a GPU */
-	vec(uint32_t) user;             /* by index in `devices`: the process to which the last work on that GPU
-					 * belongs; 0 if there was no such work yet */
+	vec(uint32_t) user;             /* for each GPU of `devices`: the process to which the last work on it belongs;
+					 * 0 if no process was found for its work yet */
 } ids;
 
-/* The index of the process with this pid.  A new process is added. pid: the JSON from the value of the
- * event's member on, as in scan_value.field; NULL: the event has no such member. */
+/* The index of the process with this pid.  A new process is added.  pid: the JSON from the value of the event's
+ * member on, as in scan_value.field; NULL: the event has no such member. */
 size_t ids_add_process(ids *all, const char *pid);
 
 /* The index of the process with this pid; all->pid.n: there is none. */
 size_t ids_find_process(const ids *all, const char *pid);
 
-/* The global id of a thread.  A new thread is added. tid: like `pid`. */
+/* The global id of a thread.  A new thread is added.  tid: like `pid`. */
 int64_t ids_add_thread(ids *all, size_t process, const char *tid);
 
 /* Record that a process made the call with this correlation. */
 void ids_record_call(ids *all, size_t process, int64_t correlation);
 
-/* The index of the process of a piece of GPU work.  The first of these rules that applies decides: it is the only
- * process; it has the same label, as in "[TP00] 0"; it made the call with the same correlation; the last work on this
- * GPU belongs to it. pid: the member of the event; in an event of GPU work, it names the GPU. */
+/* The index of the process of a piece of GPU work.  The first of these rules that applies decides: there is only one
+ * process; a process has the same label before its pid, as [TP00] in "[TP00] 0"; only one process made calls with this
+ * correlation; the previous work on this GPU belongs to the process.  pid: the event's member, which names the GPU. */
 size_t ids_process_of_work(ids *all, const char *pid, int64_t correlation, bool has_correlation);
 
 static inline int64_t ids_pid(const ids *all, size_t process)

@@ -14,7 +14,7 @@ typedef struct {                /* an import, and what the readings of the file 
 	notes *say;
 	ids all;                        /* the processes and threads of the file */
 	size_t events;                  /* how many events there are */
-	size_t kinds[EVENT_KINDS];      /* by enum event_kind: how many events there are, without the timeless ones */
+	size_t kinds[EVENT_KINDS];      /* the number of events of each kind, without those that `timeless` counts */
 	size_t unreadable;              /* how many events are no JSON, or too long */
 	size_t timeless;                /* how many events lack times, or have impossible ones, though their kind
 					 * needs times */
@@ -31,7 +31,7 @@ typedef struct {                /* an import, and what the readings of the file 
 	bool ops_have_comms;            /* do the arguments of any operator describe a collective? */
 	bool kernels_have_comms;        /* do the arguments of any kernel describe a collective? */
 	dict launched;                  /* the correlations of kernels that describe a collective */
-	vec(comm) comms;                /* by key of `launched`: the collective */
+	vec(comm) comms;                /* for each correlation of `launched`: the collective */
 } import_ctx;
 
 bool import_is_trace(const char *path)
@@ -146,7 +146,7 @@ static bool import_has_gpu_work(const import_ctx *x)
 }
 
 /* ---- a second reading, only if calls are needed to find the processes of work, or if only kernels describe the
- * collectives, which become ranges of the calls' threads */
+ * collectives: then the call that launched such a kernel says in which thread the range of the collective belongs */
 
 static void import_record_correlation(import_ctx *x, const scan_value *v, void *unused UNNEEDED)
 {

@@ -36,8 +36,8 @@ typedef struct {
 	arena texts;            /* the texts of the current event */
 } rows_ctx;
 
-/* The NVTX domains of ranges.  ROWS_OWN: the default domain, with the ranges of record_function; ROWS_ATEN:
- * operators. */
+/* The NVTX domains of ranges.  ROWS_OWN: the default domain, with the ranges of record_function; ROWS_ATEN: operators,
+ * and the ranges of record_function whose names begin with "nccl:". */
 enum rows_domain { ROWS_OWN, ROWS_ATEN, ROWS_PYTHON, ROWS_NCCL };
 
 /* Add a collective as a range in NCCL's domain, from the start to the end of the event h.  Before the first such range

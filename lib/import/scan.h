@@ -43,8 +43,8 @@ typedef struct {
 				 * over, because it is longer than SCAN_LONGEST */
 	size_t n;               /* the length of `text`; 0 if that is NULL */
 	int64_t at;             /* the offset in the uncompressed file at which the value begins */
-	const char *field[SCAN_FIELDS]; /* by enum scan_field, for an event: where in `text` the value of that member
-					 * begins; NULL: the event has no such member */
+	const char *field[SCAN_FIELDS]; /* if `event` is true, for each enum scan_field: where in `text` the value of
+					 * that member begins; NULL: the event has no such member */
 } scan_value;
 
 /* Open a file.  NULL: it cannot be opened, and errno says why. */

@@ -100,7 +100,7 @@ enum { STRINGS_MOST = 64 << 20 };
 
 struct tables {
 	sqlite3 *sql;
-	sqlite3_stmt *add[TABLES_ALL];  /* by enum tables_table: the statement that adds a row */
+	sqlite3_stmt *add[TABLES_ALL];  /* for each table, the statement that adds a row to it */
 	const char *path;
 	notes *say;
 	str_pool strings;       /* the strings that are remembered */

@@ -44,8 +44,8 @@ typedef struct tables tables;
 /* Begin a file, which must not exist yet.  Never NULL; tables_ok says whether this failed. */
 tables *tables_begin(const char *path, notes *say);
 
-/* Add a row: n numbers and, if the last column of the table is a text, this text or NULL.  tables.c lists the
- * columns. */
+/* Add a row: n numbers and, if the last column to fill is a text, this text or NULL.  tables.c lists the columns to
+ * fill (layouts.filled). */
 void tables_add(tables *t, enum tables_table to, const int64_t *number, size_t n, const char *text);
 
 /* The id of a string of n bytes.  A new string is added to StringIds. */

@@ -23,9 +23,9 @@ void arrivals_free(arrivals *a);
 /* Add a trace.  Needs what nccl_ops_of needs. */
 void arrivals_add(arrivals *a, trace *t, notes *say);
 
-/* Set p->arrivals and p->narrivals for the trace.  The first call matches the traces that were added; no trace can be
- * added after it.  The arrivals are valid until the next call of arrivals_set or arrivals_unset.  arrivals_unset frees
- * them. */
+/* Set p->arrivals and p->narrivals for the trace.  The first call matches the operations of the traces that were
+ * added (job_match.h); no trace can be added after it.  The arrivals are valid until the next call of arrivals_set or
+ * arrivals_unset.  arrivals_unset frees them. */
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
 void arrivals_unset(arrivals *a);
 

@@ -11,9 +11,10 @@ struct path_facts {
 	trace *t;
 	const depends *depends;
 	const cpu_waits *waits;
-	const bool *lost;       /* by process: did it lose events? */
-	uint32_t *kernel;       /* by work: what path_nccl_kernel_of returns; NULL: built without through_ranks */
-	const uint32_t *base;   /* by name of a call: the name without its version */
+	const bool *lost;       /* for each process: did it lose events? */
+	uint32_t *kernel;       /* for each piece of work: what path_nccl_kernel_of returns; NULL: built without
+				 * through_ranks */
+	const uint32_t *base;   /* for each name of a call, a string of the trace: the name without its version */
 };
 
 static void *critical_path_build_facts(trace *t, int64_t through_ranks)

@@ -17,7 +17,10 @@
 
 enum path_kind {
 	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* time in which work runs */
-	/* time between pieces of work */
+	/* Other time.  Stream, event, dispatch and inferred: work had not started, although the last thing that it
+	 * waited for had ended, which is earlier work on its stream, an event, its launch call, or a node before it in
+	 * its graph replay.  Sync: a call that waited for work had not returned, although that work had ended.  Cpu:
+	 * from the end of such a call to the end of a launch call.  Unresolved: the trace says too little. */
 	PATH_STREAM, PATH_EVENT, PATH_DISPATCH, PATH_SYNC, PATH_CPU, PATH_INFERRED, PATH_UNRESOLVED
 };
 
@@ -29,7 +32,7 @@ typedef struct {                /* a stretch of time, and the work, wait or call
 	int64_t a, b;           /* the stretch, on the clock of that trace, ns */
 	uint32_t work;          /* the work that runs, or that comes after this time.  NONE for the kinds cpu and sync,
 				 * and for the unresolved time that is left when a walk can go no further back */
-	uint32_t call;          /* by kind.  Compute, comm, copy, graph, dispatch: the launch of `work`; sync: the call
+	uint32_t call;          /* kinds compute, comm, copy, graph, dispatch: the launch of `work`; sync: the call
 				 * that waited; cpu: the launch after this time; unresolved: the launch of `work`, if
 				 * the kind is unresolved only because the trace says too little for dispatch; other
 				 * kinds: NONE.  NONE also if the trace does not have the call */

@@ -43,11 +43,11 @@ typedef struct {                /* a trace while it is added to a job */
 	const trace *t;
 	const nccl_ops *ops;
 	uint32_t first_proc;
-	uint32_t *card;         /* by lane: its GPU, a string of the job, or STR_NONE */
+	uint32_t *card;         /* for each lane (trace_lane, trace.h): its GPU, a string of the job, or STR_NONE */
 	size_t names;           /* number of strings of the trace at the start; other threads may add more meanwhile */
-	uint32_t *name;         /* by string of the trace: the same text as a string of the job, from job_add_names on,
-				 * and before that 0; STR_NONE: the job does not need it */
-	bool *needs_all;        /* by string of the trace: does an operation of this name need all its processes? */
+	uint32_t *name;         /* for each string of the trace: STR_NONE if the job does not need it; otherwise the
+				 * string of the job with the same text (before job_add_names fills it in, 0) */
+	bool *needs_all;        /* for each string of the trace: does an operation of this name need all processes? */
 	size_t op, kernel, message, stream;     /* where this trace's operations, kernels, messages and streams begin in
 						 * those of the job */
 } job_ctx;
@@ -95,7 +95,7 @@ static void job_add_procs(job *j, const trace *t, uint32_t at)
 	}
 }
 
-/* By process: how many processes have the same name (job_proc.shown). */
+/* An array with an element for each process: how many processes have its name (job_proc.shown). */
 static size_t *job_count_names(const job *j)
 {
 	size_t *count = mem_new(size_t, j->procs.n);

@@ -39,7 +39,7 @@ typedef struct {
 	int64_t pid, sub, rank; /* as in trace_proc */
 	const char *pid_shown;  /* trace_proc.shown: the pid as text */
 	const char *shown;      /* its rank as text; without a rank, its pid or PID@FILE (job_name_procs) */
-	const char *mesh;       /* its place in the mesh, from its setup label, such as pp=0/2 dp=1/4; or NULL */
+	const char *mesh;       /* its place in the mesh (trace_proc.mesh), such as pp=0/2 dp=1/4; or NULL */
 } job_proc;
 
 typedef struct {
@@ -112,11 +112,11 @@ typedef struct {
 	vec(job_trace) traces;
 	vec(job_proc) procs;
 	vec(job_comm) comms;
-	vec(job_member) members;        /* by communicator, then in the order of processes */
-	vec(job_op) ops;                /* by trace, in order of launch */
+	vec(job_member) members;        /* sorted by communicator, then by process */
+	vec(job_op) ops;                /* sorted by trace, then by launch */
 	vec(job_message) messages;
-	vec(job_kernel) kernels;        /* by trace, in order of launch */
-	vec(trace_stream) streams;      /* by trace */
+	vec(job_kernel) kernels;        /* sorted by trace, then by launch */
+	vec(trace_stream) streams;      /* sorted by trace */
 	vec(job_party) parties;
 	vec(uint32_t) partners;         /* the operations of parties */
 	vec(nccl_creation) creations;
@@ -147,8 +147,8 @@ size_t job_add(job *j, trace *t, notes *say);
 /* The index of a trace in job.traces; SIZE_MAX if it was not added. */
 size_t job_find(const job *j, const trace *t);
 
-/* An array by work of the trace: the index in job.kernels; NONE: the work is no communication kernel.  The caller frees
- * the array.  at: what job_add returned for the trace. */
+/* An array with an element for each piece of work of the trace: the index in job.kernels; NONE: the work is no
+ * communication kernel.  The caller frees the array.  at: what job_add returned for the trace. */
 uint32_t *job_list_kernels(const job *j, size_t at, trace *t);
 
 /* Give processes without a rank different names.  Processes of containers, for example, may all have pid 1.  Processes

@@ -7,11 +7,11 @@
 
 /*
  * The clocks are aligned trace by trace, breadth first from the first trace, along the collectives that two traces
- * share.  If the operations of two traces do not fit, there are several explanations: the clocks are right and one
- * capture lacks some operations; the captures are the same and the clocks are wrong; or both differ.  The explanation
- * with the highest score wins; if scores are equal, the first in this order.  An explanation by a wrong clock must also
- * be convincing (job_clocks_is_convincing) and, if the operations fit under the current clocks too, score more than
- * twice as much as those (job_clocks_try_ends).
+ * share.  If the operations of two traces do not fit by UTC, there are several explanations: UTC is right and one
+ * capture lacks some operations; both captures hold the same operations and UTC is wrong; or the captures differ and
+ * UTC is wrong.  The explanation with the highest score wins; if scores are equal, the first in this order.  An
+ * explanation by a wrong clock must also be convincing (job_clocks_is_convincing) and, if UTC is a possible explanation
+ * too, score more than twice as much as UTC (job_clocks_try_ends).
  */
 
 typedef struct {                /* two processes, one of each of two traces, on the same communicator */
@@ -179,9 +179,9 @@ static bool job_clocks_is_convincing(const shifts *s, const explanation *e)
 }
 
 /* Tries clocks under which ends agree: first the ends of all meetings, unshifted; then those of the longest meeting
- * alone, under each shift from 1 - FAR to FAR.  Meetings found by order keep their own shifts.  The current clocks fit
- * if they give each meeting a shift and make nothing impossible.  Other clocks must then score more than twice as much,
- * because steps that are all alike also fit one step later. */
+ * alone, under each shift from 1 - FAR to FAR.  Meetings found by order keep their own shifts.  best: at first, the
+ * explanation by UTC.  UTC fits if it gives each meeting a shift and makes nothing impossible.  Other clocks must then
+ * score more than twice as much, because steps that are all alike also fit one step later. */
 static void job_clocks_try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };

@@ -30,7 +30,8 @@ typedef struct {
 	job *j;
 	uint32_t world;
 	vec(process) processes; /* those of the distributed run `world` that have collectives, in order of rank */
-	size_t ops;             /* number of collectives of each process; `operation` below: an index of these */
+	size_t ops;             /* number of collectives of each process, which must be the same for all; operation i
+				 * is the i-th collective of each process */
 	group classes;          /* operations with the same key are a class; keys: the names of the operation, of its
 				 * first kernel, and of the range around it */
 	bool missing;           /* do labels say that there are other ranks? */
@@ -116,7 +117,7 @@ static bool job_order_read_dimension(const char **mesh, long *at, long *size)
  * before it.  A dimension of experts that is a part of data parallelism does not. */
 static void job_order_read_labels(job_order_ctx *o)
 {
-	size_t n = o->processes.n, met = 1, ranks = 1;
+	size_t n = o->processes.n, distinct = 1, ranks = 1;     /* distinct: number of different positions so far */
 	const char **mesh = mem_new(const char *, n);
 	int64_t *position = mem_new(int64_t, n), *own = mem_new(int64_t, n);
 	bool more = n, labelled = false, ranked = true;
@@ -135,17 +136,17 @@ static void job_order_read_labels(job_order_ctx *o)
 			own[i] = more ? at : 0;
 			position[i] = (int64_t)group_of(&positions, (int64_t[]){ position[i], own[i] });
 		}
-		if (more && largest > 1 && positions.n > met) {
+		if (more && largest > 1 && positions.n > distinct) {
 			o->dimensions++;
 			ranks *= (size_t)largest;
 			for (size_t i = 0; i < n; i++)
 				vec_push(&o->positions, own[i]);
 		}
-		met = positions.n;
+		distinct = positions.n;
 		group_free(&positions);
 	}
 	o->missing = labelled && (!ranked || ranks > n);
-	o->whole = ranked && o->dimensions && ranks == n && met == n;
+	o->whole = ranked && o->dimensions && ranks == n && distinct == n;
 	mem_free(mesh, position, own);
 }
 
@@ -224,9 +225,10 @@ static bool job_order_compare_ends(const job_order_ctx *o, const job_item *a, co
 }
 
 /* Can the two captures hold different stretches of the same operations?  If so, there is a shift after which the ends
- * agree about as well and, on one host, are closer to UTC.  The ends of fewer than FEW operations prove nothing.  Then
- * it is enough that they are closer to UTC.  off and from_utc are measured without a shift: by how much the ends
- * disagree (job_order_compare_ends), and how far they are from UTC, ns (INT64_MAX: UTC is not known). */
+ * agree about as well and, on one host, the clock distance that they tell is closer to that by UTC (`utc`).  How well
+ * fewer than FEW ends agree proves nothing.  Then the second condition is enough.  off and from_utc are for no shift:
+ * by how much the ends disagree (job_order_compare_ends), and by how much the distance that they tell differs from
+ * `utc`, ns (INT64_MAX: UTC is not known). */
 static bool job_order_fits_shifted(const job_order_ctx *o, const process *a, const process *b, int64_t off, int64_t utc,
 				   int64_t from_utc)
 {
@@ -381,10 +383,9 @@ static size_t job_order_find_best_way(const job_order_ctx *o, const size_t *ops,
 }
 
 /* Finds the dimension of the mesh along which processes meet in operations, and clears fits[] for operations in which
- * they do not.  An
- * operation fits if it ends together in each group of this dimension, but never in two processes that differ in another
- * dimension, as operations of other or larger groups would.  Clocks may be wrong.  So in another dimension, ends also
- * count as together if their distance is the usual one of the two processes. */
+ * they do not.  An operation fits if it ends together in each group of this dimension, but never in two processes that
+ * differ in another dimension, as operations of other or larger groups would.  Clocks may be wrong.  So in another
+ * dimension, ends also count as together if their distance is the usual one of the two processes. */
 static size_t job_order_find_dimension(const job_order_ctx *o, const size_t *ops, size_t n, bool *fits)
 {
 	int64_t *apart = mem_new(int64_t, n), off;

@@ -75,32 +75,33 @@ static bool job_worlds_ran_one_after_other(const worlds_ctx *x, uint32_t a, uint
 		ns_add(t->utc, q.b) < ns_add(s->utc, p.a) - APART_NS;
 }
 
-static bool job_worlds_shares_rank(const worlds_ctx *x, uint32_t world, uint32_t at)
+/* Does the run that begins with the trace `first` have a rank of the trace `at` already? */
+static bool job_worlds_shares_rank(const worlds_ctx *x, uint32_t first, uint32_t at)
 {
 	for (size_t i = x->j->traces.v[at].first_proc; i < x->j->procs.n && x->j->procs.v[i].trace == at; i++)
 		if (x->j->procs.v[i].rank >= 0 &&
-		    group_find(&x->ranks, (int64_t[]){ world, x->j->procs.v[i].rank }) != GROUP_NONE)
+		    group_find(&x->ranks, (int64_t[]){ first, x->j->procs.v[i].rank }) != GROUP_NONE)
 			return true;
 	return false;
 }
 
-static void job_worlds_add_to_world(worlds_ctx *x, uint32_t world, uint32_t at)
+static void job_worlds_add_to_world(worlds_ctx *x, uint32_t first, uint32_t at)
 {
 	const job *j = x->j;
 
-	job_worlds_join_traces(x, world, at);
+	job_worlds_join_traces(x, first, at);
 	for (size_t i = j->traces.v[at].first_proc; i < j->procs.n && j->procs.v[i].trace == at; i++)
 		if (j->procs.v[i].rank >= 0)
-			group_of(&x->ranks, (int64_t[]){ world, j->procs.v[i].rank });
+			group_of(&x->ranks, (int64_t[]){ first, j->procs.v[i].rank });
 }
 
-/* Can the trace belong to the distributed run that begins with the trace `world`? */
-static bool job_worlds_fits_world(const worlds_ctx *x, uint32_t world, uint32_t at)
+/* Can the trace belong to the distributed run that begins with the trace `first`? */
+static bool job_worlds_fits_world(const worlds_ctx *x, uint32_t first, uint32_t at)
 {
-	if (job_worlds_shares_rank(x, world, at))
+	if (job_worlds_shares_rank(x, first, at))
 		return false;
-	for (uint32_t i = world; i < at; i++)
-		if (job_worlds_root_of(x, i) == world && job_worlds_ran_one_after_other(x, i, at))
+	for (uint32_t i = first; i < at; i++)
+		if (job_worlds_root_of(x, i) == first && job_worlds_ran_one_after_other(x, i, at))
 			return false;
 	return true;
 }
@@ -111,14 +112,14 @@ static bool job_worlds_fits_world(const worlds_ctx *x, uint32_t world, uint32_t 
 static void job_worlds_join_unnamed(worlds_ctx *x)
 {
 	for (uint32_t i = 0; i < x->j->traces.n; i++) {
-		uint32_t world = 0;
+		uint32_t first = 0;
 		if (!x->facts[i].communicates || x->facts[i].named)
 			continue;
-		while (world < i &&
-		       (x->facts[world].joined != world || x->facts[world].named ||
-			!job_worlds_fits_world(x, world, i)))
-			world++;
-		job_worlds_add_to_world(x, world, i);
+		while (first < i &&
+		       (x->facts[first].joined != first || x->facts[first].named ||
+			!job_worlds_fits_world(x, first, i)))
+			first++;
+		job_worlds_add_to_world(x, first, i);
 	}
 }
 

@@ -11,7 +11,7 @@
 enum { LATE_PCT = 5 };          /* percent of the median period of steps; a smaller lateness is jitter */
 
 typedef struct {
-	late_step in;
+	late_step in;           /* what late_steps says of it, but `first` is an index in late.cells */
 	int64_t total;          /* the time of its cells, ns */
 	int64_t sure;           /* if GPUs are shared, `total` without what chance decides (late_sum_without_turns);
 				 * otherwise `total` */
@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
 	size_t first, n;        /* its steps, in late.steps */
-	steady steady;
+	steady steady;          /* which of its steps are steady (step/steady.h) */
 	overlap_index starts;   /* the starts of its steady steps */
 	int64_t shift;          /* step i of the process is step i + shift of its distributed run */
 	bool known;             /* is the shift known? */
@@ -365,7 +365,8 @@ static void late_find_waits(late *l, const job *j)
 	sums_free(&pairs);
 }
 
-/* The steady step with this number in `other`, if that is another process of the same distributed run; or NULL. */
+/* The steady step of `other` that has this number in the distributed run (late_number_of, not late_step.number).  NULL:
+ * there is none, or `other` is not another process of the same run as `proc`. */
 static judged_step *late_find_step_of_other(const late *l, size_t proc, size_t other, int64_t number)
 {
 	const judged_proc *p = &l->procs.v[other];

@@ -8,8 +8,10 @@
  *     printf("%s in %s\n", r->cause ? r->cause : "-", r->where ? r->where : "-");
  *     late_free(l);
  *
- * All answers that name a late rank use this module.  share/conventions/ledger.md, "A late rank", says what is
- * decided, and why.
+ * A step's lateness is how much later its process arrives than the second last process, summed over the operations at
+ * which it arrives last and another waits.  The time that the step takes more than the same step in other processes
+ * explains some or all of its lateness; if the explained part is more than jitter, the step is late.  All answers that
+ * name a late rank use this module.  share/conventions/ledger.md, "A late rank", says what is decided, and why.
  */
 #pragma once
 
@@ -22,9 +24,10 @@ typedef struct late_steps late_steps;
 typedef struct {                /* the verdict on a process; its strings live as long as its `late` */
 	bool accused;           /* does it do more than others in at least two steps, so much that it explains why they
 				 * wait? */
-	const char *cause;      /* if accused, what it does more: "gpu" (it computes) or the name of an owner.
-				 * Otherwise "rank N" or "process N": the accused one at the end of the chain of
-				 * processes that it waits for; or "unexplained".  NULL before late_decide */
+	const char *cause;      /* if accused, what it does more: "gpu" (it computes) or the name of an owner
+				 * (step/owners.h).  Otherwise "rank N" or "process N": the accused one at the end of
+				 * the chain of processes that it waits for; or "unexplained".  NULL before
+				 * late_decide */
 	const char *where;      /* if accused, the range in which it does more; NULL: in none but the step's own
 				 * range */
 	const char *name;       /* the kernel or call there whose time exceeds that of other ranks most; or NULL */
@@ -34,7 +37,7 @@ typedef struct {                /* the verdict on a process; its strings live as
 
 enum { LATE_NAMED = 8 };        /* at most so many late steps are named */
 
-typedef struct {                /* sums over the steady steps of a process that begin in a given time */
+typedef struct {                /* sums over the steady steps (step/steady.h) of a process that begin in a given time */
 	size_t steps;           /* number of these steady steps */
 	size_t late;            /* how many of them are late; 0 if the process is not accused */
 	int64_t which[LATE_NAMED];      /* numbers of the first late steps (step/steps.h) */

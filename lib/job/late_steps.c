@@ -12,8 +12,8 @@ typedef struct {                /* the state while steps are read */
 				 * no range */
 	size_t first;           /* the index of the step's first cell */
 	vec(size_t) cell;       /* by key: the index of its latest cell, or SIZE_MAX */
-	uint32_t last[2];       /* the work that was counted last on the lane: last[0] in pieces in which work runs,
-				 * last[1] in pieces of idle time, which this work ends */
+	uint32_t last[2];       /* the work that was counted last on the current lane (trace_lane): last[0] in pieces in
+				 * which work runs, last[1] in pieces of idle time, which this work ends */
 } late_steps_ctx;
 
 static late_cell *late_steps_cell_of(late_steps_ctx *g, const int64_t *key)

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "step/owners.h"
 
-typedef struct {                /* the sum over one step of all time with one owner, range and name */
+typedef struct {                /* the sum over one step of all time with one owner (step/owners.h), range and name */
 	uint32_t key;           /* the number of owner, range and name in late_steps.keys */
 	uint32_t count;         /* number of pieces of work or, for an owner of idle time, of gaps */
 	int64_t ns;

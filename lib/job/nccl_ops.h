@@ -37,8 +37,9 @@ typedef struct {
 	int64_t bytes;                  /* TRACE_UNKNOWN if the trace does not say */
 	uint32_t proc;
 	uint32_t name;                  /* string: allreduce, sendrecv, allreduce+broadcast, or STR_NONE */
-	uint32_t place;                 /* string: the folded name of the range in which its first kernel was launched;
-					 * STR_NONE: none, or some operation of the trace names a communicator */
+	uint32_t place;                 /* string: the folded name (str_fold) of the range in which its first kernel was
+					 * launched; STR_NONE: none, or some operation of the trace names a
+					 * communicator */
 	uint32_t first_comm, ncomms;    /* its communicators, in nccl_ops.comms */
 	uint32_t first_message, nmessages;      /* its sends and receives, in nccl_ops.messages */
 	uint8_t comms;                  /* enum nccl_comms */

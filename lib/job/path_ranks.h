@@ -28,9 +28,9 @@ typedef struct {                /* where a walk begins, and the time that it exp
 typedef struct {                /* sums over the links of one kind and name */
 	int64_t ns;
 	size_t edges;           /* number of links, 0 if there are none */
-	size_t seen;            /* when the latest link of this kind and name was added up: the number of links of all
-				 * kinds up to it.  Walks go back in time, so the total with the largest number is the
-				 * earliest in time. */
+	size_t seen;            /* which link, counted from 1 over all kinds, was the last of this kind and name that
+				 * was added up.  Walks go back in time, so the total with the largest number has the
+				 * earliest link. */
 } path_total;
 
 typedef struct {                /* a walk and its results; all but the first two fields are 0 at first */

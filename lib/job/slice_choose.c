@@ -70,8 +70,8 @@ static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap 
 			slice_choose_keep_range(c, r);
 }
 
-/* Keeps all work of the lane that starts at this moment.  If several pieces start there, the order of their launches
- * decides which of them ends a gap. */
+/* Keeps all work of the lane (trace_lane) that starts at this moment.  If several pieces start then, the order of their
+ * launches decides which of them ends a gap. */
 static void slice_choose_keep_work_at(slice_choose_ctx *c, size_t lane, int64_t start)
 {
 	const trace_lane *l = &c->t->lanes[lane];
@@ -82,8 +82,8 @@ static void slice_choose_keep_work_at(slice_choose_ctx *c, size_t lane, int64_t 
 		slice_choose_keep_work(c, (uint32_t)i);
 }
 
-/* Keeps the work around the gaps that contain the start or the end of `part`.  Returns the CPU time to keep: `part` and
- * these gaps, because the cause of a gap may lie anywhere in it. */
+/* Keeps the work around the gaps that contain the start or the end of `part`, an interval of a window.  Returns the CPU
+ * time to keep: `part` and these gaps, because the cause of a gap may lie anywhere in it. */
 static ival slice_choose_widen_by_gaps(slice_choose_ctx *c, size_t lane, ival part)
 {
 	ival wide = part;
@@ -547,9 +547,9 @@ static int64_t slice_choose_find_end_of_run(const trace_stretches *s, uint32_t t
 	return s->at[run + 1];
 }
 
-/* Keeps the runs before and after a wait as a whole.  The wait lasts from the switch with the index `wait` to the next
- * one.  A thread whose first switch is off a CPU has run since its process began, and one whose last switch is onto a
- * CPU runs to its end. */
+/* Keeps the runs before and after a wait as a whole.  The wait lasts from the moment with the index `wait` to the next
+ * one.  There is always a run before it and one after it: load_cpu.c adds the beginning of the first run and the end of
+ * the last one, if no switch tells them. */
 static void slice_choose_keep_runs_around(slice_choose_ctx *c, uint32_t thread, size_t wait)
 {
 	const trace_stretches *s = &c->t->stretches;

@@ -49,7 +49,8 @@ static bool call_marks_waits_for_copy(const trace *t, const uint8_t *kind, size_
 }
 
 /* For each name of a kernel, finds the call that launches it first in the process, and marks this call if it is long.
- * first: by string, for the first `names` strings: the call found so far; all NONE before and after. */
+ * first: an array with an element for each of the first `names` strings: the call found so far; all NONE before and
+ * after. */
 static void call_marks_mark_first_launches(const trace *t, uint32_t proc, uint32_t *first, size_t names, call_marks *m)
 {
 	size_t end, lane = trace_find_lanes(t, proc, &end);

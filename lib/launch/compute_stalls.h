@@ -12,9 +12,9 @@
  *     stall_parts_free(&j);
  *
  * The compute that ends a gap, `next`, decides how the gap is divided.  The gap is starved until `next` has been
- * issued.  After that it is blocked while the producer of `next` ran (depends.h), or the producer of that producer, and
- * so on.  The rest is stalled, or unresolved if the chain of producers is not known.  share/conventions/stalls.md has
- * the definitions.
+ * issued.  After that it is blocked while the producer of `next` ran (among the work that `next` had to wait for, the
+ * piece that ends last: depends.h), or the producer of that producer, and so on.  The rest is stalled, or unresolved if
+ * the chain of producers is not known.  share/conventions/stalls.md has the definitions.
  */
 #pragma once
 
@@ -28,8 +28,8 @@ enum stall_part {
 	STALL_COPY,                     /* a producer ran that is a copy or a set */
 	STALL_COMPUTE,                  /* a producer ran that computes, which must be on another GPU */
 	STALL_STALLED,                  /* `next` had been issued, and no producer ran */
-	STALL_UNRESOLVED,               /* the same, but the trace does not say all that `next` waited for; or
-					 * the trace lacks the launch of `next` */
+	STALL_UNRESOLVED,               /* as STALL_STALLED, but the trace does not say all that `next` waited
+					 * for; or the trace lacks the launch of `next` */
 	STALL_PARTS
 };
 

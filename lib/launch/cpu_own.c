@@ -39,7 +39,7 @@ enum launch_kind {
 	PAGEABLE                /* it copies from or to pageable memory */
 };
 
-/* The kind of launch i, by the number of its pieces of work and by the one that is last in order of work. */
+/* The kind of launch i, by the number of its pieces of work and by the piece that is last in trace.work. */
 static enum launch_kind cpu_own_classify_launch(const cpu_own *c, const process *p, size_t i)
 {
 	const trace_work *w = &c->t->work;

@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-typedef struct {
+typedef struct {                /* a call that waited; those with the same subject (enum subject) form a group */
 	uint32_t call;
 	uint32_t last;          /* it waited for this work and for all earlier work of the stream; NONE: it waited for a
 				 * whole stream, or for the device */
-	uint32_t before;        /* the waiter waited for the work of its group that was launched by calls with an index
-				 * below this */
+	uint32_t before;        /* of the work that its group is about, it waited for what was launched by calls with an
+				 * index below this */
 	uint32_t most;          /* the largest `before` from here to the end of the group */
 	int64_t since;          /* the latest start among its call and the waiting calls that ended before it on its
 				 * thread; it did not wait for work that had ended by then */
@@ -96,7 +96,7 @@ static int cpu_waiters_compare_ends(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(x, y);
 }
 
-/* Sorts the n waiters by group and end, and fills in `least` and `most`.  numbers: by waiter, its group. */
+/* Sorts the n waiters by group and end, and fills in `least` and `most`.  numbers[i]: the group of waiter i. */
 static void cpu_waiters_sort_waiters(cpu_waiters *c, const uint32_t *numbers, size_t n)
 {
 	uint32_t *sorted;
@@ -156,7 +156,7 @@ const cpu_waiters *cpu_waiters_of(trace *t)
 	return trace_keep(t, cpu_waiters_build, 0, cpu_waiters_release);
 }
 
-/* Does the waiter wait for this work, which belongs to its group? */
+/* Does the waiter wait for this work?  The work must be of the process or stream that the waiter's group is about. */
 static bool cpu_waiters_is_waiting_for(const trace *t, const waiter *w, size_t work)
 {
 	if (t->work.launch[work] != NONE)

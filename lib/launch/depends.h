@@ -14,8 +14,9 @@
  * Work runs after all work that was launched before it on its stream, and after every event that the stream was told to
  * wait for before the launch.  A process, a context and a number identify a stream.  An event is recorded on a stream.
  * It is complete when two things are complete: the work launched on that stream before the record, and the events that
- * the stream had been told to wait for by then.  Of all that the work waited for, only the work that ends last counts;
- * it is never on a stream that merely passes events on.
+ * the stream had been told to wait for by then.  Of all that the work waited for, only the work that ends last counts.
+ * A stream may wait for an event and record another one without any work in between; then the work behind the first
+ * event counts.
  *
  * Work was launched before other work if its call starts earlier; pieces that one call launches count in order of
  * start.  Work that follows a replay of a CUDA graph, on a stream that ran one of its nodes, runs after the whole
@@ -74,8 +75,8 @@ bool depends_streamless(const depends *d, size_t work);
 
 /* The producer of the work: among the results of depends_replayed, depends_previous and depends_waits, the piece that
  * ends last.  At equal ends, the earlier function of this list counts, and among several waits the piece that is first
- * in order of work.  unresolved: one of the waits is unresolved, or the stream is unknown; it is not set because the
- * launch of the work is missing.  A piece that starts later than this work is left out. */
+ * in trace.work.  unresolved: one of the waits is unresolved, or the stream is unknown; a missing launch of the work
+ * does not set it.  A piece that starts later than this work is left out. */
 depends_found depends_producer(const depends *d, size_t work);
 
 /* What a call that synchronizes with a stream or an event waited for.  row: the call's row of trace.syncs.  For the row

@@ -16,8 +16,8 @@ struct depends {
 	uint32_t *replayed;     /* by work: the node that launched_find_replayed finds, or NONE */
 	depends_list waits;     /* all waits of streams for events, sorted by waiter */
 	uint64_t *waits_at_all; /* by work, one bit each: does it wait for an event?  Few pieces do. */
-	uint32_t *first_wait;   /* by word of waits_at_all: the first wait of the work that the word stands for; the
-				 * last entry is the number of waits */
+	uint32_t *first_wait;   /* by word of waits_at_all: where the waits of its 64 pieces of work begin in `waits`;
+				 * the last entry is the number of waits */
 	bool known;             /* are the numbers of all streams known? */
 	depends_found *of_row;  /* by row of trace.syncs: what its record, or its wait, depends on; freed once `syncs`
 				 * is filled */
@@ -29,7 +29,7 @@ struct depends {
 /* Goes through all calls in order, and fills launched, before, replayed, waits, of_row and counts. */
 void depends_sweep_calls(depends *d);
 
-/* The one of two pieces of work that ends last; at equal ends, the first in order of work.  Both may be NONE. */
+/* The one of two pieces of work that ends last; at equal ends, the first in trace.work.  Both may be NONE. */
 static inline uint32_t depends_later(const trace *t, uint32_t a, uint32_t b)
 {
 	int64_t x, y;

@@ -13,8 +13,8 @@
 
 typedef struct {                /* a stream during the sweep */
 	uint32_t last;          /* the work launched last, or NONE */
-	uint32_t ended;         /* among the work of earlier calls, and of replays that ran nodes on the stream, the
-				 * piece that ends last; or NONE */
+	uint32_t ended;         /* the piece that ends last among the stream's work from calls before the current one,
+				 * and all nodes of the replays that had nodes on the stream; or NONE */
 	size_t launches;        /* number of pieces launched so far */
 	uint32_t waits_for;     /* among the work that had to end for the waits since `last`, the piece that ends last;
 				 * or NONE */
@@ -38,7 +38,7 @@ typedef struct {                /* consecutive pieces of one call's work that ar
 	bool in_turn;           /* did each piece start only when the previous one had ended? */
 } stream_run;
 
-typedef struct {                /* what is found out about a place of trace.syncs */
+typedef struct {                /* what is found out about a place of trace.syncs: a process, context and stream */
 	uint32_t queue;         /* 1 + the index of its stream in sweep.queues; 0: unknown, or not looked up yet */
 	int64_t waits;          /* number of its rows that tell a stream to wait */
 	int64_t found;          /* how many of these have a record in the trace */

@@ -24,10 +24,10 @@ exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);
 
 typedef struct {                /* a piece of communication work in a window */
-	size_t work, lane;
+	size_t work, lane;      /* indices of trace.work and trace.lanes */
 	size_t comm;            /* its index in comm_work.work */
 	int64_t dur;            /* its time in the GPU side of the window, ns */
-	int64_t hidden;         /* ns of dur during which compute runs on its lane */
+	int64_t hidden;         /* ns of dur during which compute of its process runs on its GPU */
 } exposure_part;
 
 typedef vec(exposure_part) exposure_parts;
@@ -40,7 +40,7 @@ void exposure_measure(trace *t, const window *w, exposure_parts *to);
 void exposure_list_work(trace *t, const window *w, exposure_parts *to);
 
 /* The stage of a piece of work, a string of the trace's names.  It is the label of the work (labels_of_work): the label
- * of a range around it or, if no rule matches, the folded name of its innermost range outside the domains of libraries.
- * STR_NONE: it has no label.  Communication on a compute stream runs in line with compute, so its stage is
+ * of a range around it or, if no rule matches, the folded name (str_fold) of its innermost range outside the domains of
+ * libraries.  STR_NONE: it has no label.  Communication on a compute stream runs in line with compute, so its stage is
  * serial:LABEL, or serial:- without a label.  Call this only if exposure_build was given rules. */
 uint32_t exposure_stage(exposure *x, size_t work);

@@ -6,8 +6,9 @@
  *         printf("range %u: %lld..%lld\n", s.range[i], (long long)s.start[i], (long long)s.end[i]);
  *     gpu_sides_free(&s);
  *
- * Ranges are in order of their start on the GPU; at equal starts the longer one comes first, then the one opened
- * first.  Outer ranges are thus before those inside them.  Ranges without work on the lane are left out.
+ * A lane is a process's work on one GPU (trace_lane).  Ranges are in order of their start on the GPU; at equal starts
+ * the longer one comes first, then the one opened first.  Outer ranges are thus before those inside them.  Ranges
+ * without work on the lane are left out.
  */
 #pragma once
 

@@ -14,8 +14,8 @@ typedef struct {
 	uint32_t *head;         /* by work: among the work that its process launched before, the piece that starts last;
 				 * NONE if there is none, or if each stream has a queue of its own.  NULL: the number of
 				 * queues is unknown */
-	uint32_t *last;         /* by stream: its last work, in order of work, before the one that is looked at; or
-				 * NONE */
+	uint32_t *last;         /* by stream: its last work, in the order of trace.work, before the piece that is looked
+				 * at; or NONE */
 	held_back *to;
 } held_ctx;
 
@@ -50,7 +50,7 @@ static bool held_back_follows(const trace *t, size_t work, uint32_t other, bool 
 	return after <= HELD_LEAST_NS && after >= (early ? -HELD_LEAST_NS : 0);
 }
 
-/* Among the work of other streams that had to end before the events that the work waits for, finds the piece that ends
+/* The work may wait for events.  Among the work of other streams that had to end for these, finds the piece that ends
  * last, if it ends after the work was ready. */
 static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 {
@@ -67,6 +67,8 @@ static void held_back_find_event(const held_ctx *h, held_back_wait *w)
 	}
 }
 
+/* Makes *w a wait for `other`, if the default stream is the reason, and if `other` ends later than what *w waits for so
+ * far.  held_back_try_kernel does so if `other` is a kernel at whose end the work starts. */
 static void held_back_try_default_stream(const held_ctx *h, size_t lane UNNEEDED, held_back_wait *w, uint32_t other)
 {
 	const trace *t = h->t;
@@ -100,8 +102,8 @@ static void held_back_try_kernel(const held_ctx *h, size_t lane, held_back_wait 
 
 typedef void held_back_rule(const held_ctx *h, size_t lane, held_back_wait *w, uint32_t other);
 
-/* Applies a rule to every other stream of the process on this GPU: to its last work so far, and to the work before
- * that. */
+/* Applies a rule (one of the two functions above) to every other stream of the process on this GPU: to its last work so
+ * far, and to the work before that. */
 static void held_back_try_streams(const held_ctx *h, size_t lane, held_back_wait *w, held_back_rule *rule)
 {
 	const trace *t = h->t;

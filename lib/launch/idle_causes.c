@@ -28,7 +28,7 @@ static enum idle_cause idle_causes_cause_of_class(uint8_t class)
 	return class == CALL_SYNC ? IDLE_SYNC : IDLE_CALL;
 }
 
-/* By call: the start of the first work that it launched; INT64_MAX: none. */
+/* An array with an element for each call: the start of the first work that it launched; INT64_MAX: none. */
 static int64_t *idle_causes_find_first_starts(const trace *t)
 {
 	int64_t *first = mem_grow(NULL, t->calls.n, sizeof *first);

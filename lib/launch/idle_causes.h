@@ -9,8 +9,8 @@
  *             puts("the CPU had waited for the GPU");
  *
  * A gap is judged by `next`, the work that ends it, and by what the thread that launched `next` was doing.  The causes
- * are coarse: idle_owners.h divides them into owners (share/conventions/ledger.md).  Several threads may call
- * these functions at a time, each with a gap of its own.
+ * are coarse: step/idle_owners.h divides a gap more finely, by what kept work away (enum owner).  Several threads may
+ * call these functions at a time, each with a gap of its own.
  */
 #pragma once
 
@@ -36,7 +36,7 @@ typedef struct {
 		size_t call;    /* the `from` of outer_calls_after */
 		size_t waiting; /* the `from` of waiting_calls_at */
 	} search_from[8];
-	/* By thread % 8: what the last search of the thread's ranges found.  It ended at index `after` (around_after).
+	/* By thread % 8: what step/idle_owners.c last found in the thread's ranges: index `after` (around_after).
 	 * Among the ranges before that index, only range open - 1 and the ranges around it can be open at `moment` or
 	 * later.  If `open` is 0, none can. */
 	struct idle_open { uint32_t thread; size_t after, open; int64_t moment; } ranges[8];

@@ -2,7 +2,7 @@
  * kernel_shape - how many blocks and threads a kernel has, how many multiprocessors can run them, and how many blocks
  * each multiprocessor can hold.
  *
- *     const int64_t *gpus = kernel_shape_multiprocessors(t);     // by lane
+ *     const int64_t *gpus = kernel_shape_multiprocessors(t);
  *     const work_type *type = &t->work.types.v[t->work.type[0]];
  *     if (kernel_shape_blocks(t, type) < gpus[0])
  *         puts("some multiprocessors have nothing to do");
@@ -32,5 +32,5 @@ typedef struct {                /* how the blocks of a kernel fit a GPU */
 /* Computed as in CUDA's occupancy calculator.  Needs TRACE_RESOURCES. */
 kernel_shape_fit kernel_shape_compute_fit(const trace *t, const work_type *type, const gpu_model *gpu);
 
-/* By lane: the number of multiprocessors of its GPU. */
+/* An array with an element for each lane (trace_lane): the number of multiprocessors of its GPU. */
 const int64_t *kernel_shape_multiprocessors(trace *t);

@@ -36,8 +36,8 @@ typedef struct {
 	int64_t none_ns, none_kernels;          /* those in no range: their ns in the window, and their number */
 	int64_t total_ns;                       /* ns in the window of all kernels and graphs: the sum of self and
 						 * none_ns */
-	bool nested;                            /* does no range outlive the one around it, and are ranges neither
-						 * adopted nor captured? */
+	bool nested;                            /* does no range outlive the one around it, and was `a` built with
+						 * neither AROUND_ADOPT nor AROUND_CAPTURED? */
 	bool sparse;                            /* are all elements of kernels, self and incl 0 except those of the
 						 * ranges in `touched`? */
 	vec(uint32_t) touched;                  /* ranges, some of them repeatedly; empty unless `sparse` */

@@ -28,6 +28,6 @@ uint32_t labels_of_name(labels *l, uint32_t name);
  * STR_NONE: there is no such range. */
 uint32_t labels_of_work_by_rules(labels *l, size_t work);
 
-/* What labels_of_work_by_rules returns; if that is STR_NONE, the folded name of the innermost range outside the domains
- * of libraries (around_own_range_name). */
+/* What labels_of_work_by_rules returns; if that is STR_NONE, the folded name (str_fold) of the innermost range outside
+ * the domains of libraries (around_own_range_name). */
 uint32_t labels_of_work(labels *l, size_t work);

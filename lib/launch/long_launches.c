@@ -9,7 +9,8 @@
 typedef vec(int64_t) stream_ends;       /* when the work of each call on a stream ended, in order of the calls */
 
 /* Marks in `why` the calls of a process that launch a kernel for the first time, and those that find the queue of their
- * stream full.  met: by demangled name, 1 + the last process that launched a kernel of this name; 0: none. */
+ * stream full.  met: an array with an element for each string: 1 + the last process that launched a kernel with this
+ * demangled name; 0: none. */
 static void long_launches_mark_process(trace *t, uint32_t proc, uint32_t *met, uint8_t *why)
 {
 	size_t n, streams_end, first = trace_find_streams(t, proc, &streams_end);

@@ -157,8 +157,9 @@ static uint32_t measured_key_of_work(const measured *m, size_t work)
 	return w->kind[work] == WORK_KERNEL ? m->key_of_type[w->type[work]] : NONE;
 }
 
-/* The borders of a sequence of rows, for the search of Knuth, Morris and Pratt.  By position: the length of the longest
- * prefix of the sequence that also ends there, but begins later. */
+/* The borders of the keys of n launches of the CSV, for the search of Knuth, Morris and Pratt: an array with an element
+ * for each key, the length of the longest prefix of the keys that also ends there, but begins later.  row: the indices
+ * of these launches in the CSV. */
 static size_t *measured_find_borders(const measured *m, const uint32_t *row, size_t n)
 {
 	size_t *border = mem_new(size_t, n + 1);
@@ -172,9 +173,10 @@ static size_t *measured_find_borders(const measured *m, const uint32_t *row, siz
 	return border;
 }
 
-/* Gives launches their counterparts: searches the keys of n rows of the CSV, in order, among the keys of the work.  If
- * two occurrences overlap, the launches that they share keep their counterparts from the first.  k: how many keys match
- * up to work[i]; done: where the last occurrence ended. */
+/* Gives launches their counterparts: searches the keys of n launches of the CSV, in order, among the keys of the work.
+ * row: the indices of these launches in the CSV.  If two occurrences overlap, the launches that they share keep their
+ * counterparts from the first.  The local k is how many keys match up to work[i]; done is where the last occurrence
+ * ended. */
 static void measured_match_kernels(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
 {
 	size_t *border = measured_find_borders(m, row, n), done = 0;

@@ -148,8 +148,8 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	uint32_t *sorted = sort_all(tree->n, range_tree_compare_siblings, &ctx), *stack = mem_new(uint32_t, tree->n);
 	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
-	for (size_t i = 0; i < tree->n; i++) {   /* the children of a node are sorted[first[node]..last[node]); the
-						  * outermost nodes have the index tree->n in first and last */
+	for (size_t i = 0; i < tree->n; i++) {   /* the children of a node are sorted[first[node]..last[node]);
+						  * first[tree->n] and last[tree->n] are those of the outermost nodes */
 		uint32_t p = tree->node[sorted[i]].parent;
 		size_t k = p == NONE ? tree->n : p;
 		if (i == 0 || tree->node[sorted[i - 1]].parent != p)

@@ -13,9 +13,10 @@
  *     arena_free(&texts);
  *
  * A range is below the innermost range of its thread that was open when it started, even if that one ends first.  With
- * AROUND_ADOPT, the outermost ranges of other threads are below the innermost range of the main thread at their start.
- * With AROUND_CAPTURED, a path of names may continue with the ranges around the capture of work below those around its
- * launch.  Such work has the node of the whole path (of_work), and not the node of its innermost range.
+ * AROUND_ADOPT (ranges_around.h), the outermost ranges of other threads are below the innermost range of the main
+ * thread at their start.  With AROUND_CAPTURED, the path of work that a CUDA graph replays has the ranges around its
+ * launch and, below them, those around its capture.  The node of such work (of_work) is the last one of this path, and
+ * not the node of its innermost range.
  */
 #pragma once
 
@@ -45,7 +46,7 @@ range_tree range_tree_build(const around *a, bool fold);
 void range_tree_free(range_tree *tree);
 
 /* Fill order with all nodes, depth first.  Siblings are sorted by incl, then by cpu, the largest first, then by name.
- * incl and cpu are by node.  order has room for all nodes. */
+ * incl and cpu have an element for each node.  order has room for all nodes. */
 void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order);
 
 /* The names from the outermost range to the node's, joined by ' > '.  If there are more than 32 names, only the

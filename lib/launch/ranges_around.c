@@ -155,8 +155,8 @@ uint32_t around_over_half(const around *a, uint32_t thread, ival time)
 	return NONE;
 }
 
-/* For every call, the innermost range of a thread when the call starts.  thread_of: by thread of the call, the thread
- * whose ranges are searched; NONE: the result is NONE.
+/* An array with an element for each call: the innermost range of a thread when the call starts, or NONE.  If thread th
+ * makes the call, the ranges of thread_of[th] are searched; if that is NONE, the result is NONE.
  *
  * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and `next` is the first
  * range that has not started.  A range that starts becomes the top.  Ranges that have ended are skipped by following
@@ -192,8 +192,8 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
 }
 
-/* By call: the innermost range of its thread when it starts.  With `main`, that of the main thread, or NONE if the call
- * is on the main thread. */
+/* An array with an element for each call: the innermost range of its thread when it starts, or NONE.  With `main`, that
+ * of the main thread, or NONE if the call is on the main thread. */
 static void *around_find_inner(trace *t, int64_t main)
 {
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
@@ -207,7 +207,7 @@ static void *around_find_inner(trace *t, int64_t main)
 	return inner;
 }
 
-/* By capture: the innermost range of the capturing thread at that moment, or NONE. */
+/* An array with an element for each capture: the innermost range of the capturing thread at that moment, or NONE. */
 static void *around_find_captured(trace *t, int64_t unused UNNEEDED)
 {
 	const around *a = around_of(t, AROUND_RANGES);

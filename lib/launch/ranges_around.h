@@ -25,8 +25,8 @@ typedef struct {
 				  * as parent if no ranges cross. */
 	uint32_t *inner;         /* by call: the innermost range of its thread when it starts, or NONE; NULL with
 				  * AROUND_RANGES */
-	uint32_t *main;          /* by call: the innermost range of the main thread when it starts, or NONE; NULL unless
-				  * AROUND_ADOPT */
+	uint32_t *main;          /* by call: the innermost range of the main thread when it starts; NONE: there is none,
+				  * or the call is on the main thread; NULL unless AROUND_ADOPT */
 	uint32_t *captured;      /* by capture: the innermost range of the capturing thread at the capture, or NONE;
 				  * NULL unless AROUND_CAPTURED */
 	size_t *first;           /* by thread: where its ranges begin in trace.pushpop; the last entry is the number of
@@ -106,7 +106,8 @@ uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 /* The innermost range of a thread that is open for more than half of the time, or NONE. */
 uint32_t around_over_half(const around *a, uint32_t thread, ival time);
 
-/* By range: the number of earlier ranges of its thread that are open when it starts.  The caller frees the array. */
+/* An array with an element for each push/pop range: the number of earlier ranges of its thread that are open when it
+ * starts.  The caller frees it. */
 uint32_t *around_depths(const around *a);
 
 /* Call f for every push/pop range that is open at the start of `time` or starts in it.  around_each: for the

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- rules */
+/* ---- rules (share/rules/flops.tsv explains their form, and what the letters in them stand for) */
 
 typedef struct {                /* a result of an operator that another operator takes as an argument */
 	int64_t result;         /* which result of its operator it is, from 0 */
@@ -106,9 +106,9 @@ static bool shapes_add_elements(const letters *l, const reader *r, flops_value *
 	return shapes_multiply_word(l, r->word, r->len, &n) && !__builtin_add_overflow(to->elements, n, &to->elements);
 }
 
-/* Finds the letters of a result from the operators that take it as an argument.  An argument that is recorded as this
- * result may still be another tensor.  Arguments whose sizes do not fit are therefore skipped; all others must have
- * equal sizes.  False: no operator takes the result, or sizes differ. */
+/* Finds what the letters of a result stand for, from the operators that take it as an argument.  An argument that is
+ * recorded as this result may still be another tensor.  Arguments whose sizes do not fit are therefore skipped; all
+ * others must have equal sizes.  False: no operator takes the result, or sizes differ. */
 static bool shapes_find_taken_size(letters *l, const reader *r, int64_t result, const taken_result *taken, size_t n)
 {
 	letters before = *l;
@@ -227,9 +227,9 @@ typedef struct {                /* a range whose name has sizes and a rule */
 
 typedef vec(taken_result) taken_list;
 
-typedef struct {                /* the kernels of an operator, or of a replay of it */
+typedef struct {                /* the kernels of an operator or, if CUDA graphs replay them, those of one replay */
 	int64_t time;           /* ns of all these kernels */
-	int64_t products;       /* ns of those among them that are products */
+	int64_t products;       /* ns of those among them that are matrix products or attention */
 	int64_t shared;         /* ns of those among them whose share has been given out */
 	flops_value given;      /* the share that has been given out */
 } kernels;
@@ -346,7 +346,8 @@ static bool shapes_key_of_work(const shapes *s, size_t work, int64_t key[2])
 	return true;
 }
 
-/* By work: is its name that of a matrix product or of attention?  The caller frees the array. */
+/* An array with an element for each piece of work: is its name that of a matrix product or of attention?  The caller
+ * frees it. */
 static bool *shapes_find_products(trace *t)
 {
 	rules *matmul = rules_load("matmul", NULL);
@@ -380,7 +381,8 @@ static int64_t shapes_divide_share(int64_t value, int64_t part, int64_t whole)
 }
 
 /* The share of an operator's next kernel in `value`, what the operator computes.  The kernel takes `time` of `whole`.
- * The share is the difference of two rounded shares, so that the shares of all kernels add up to `value`. */
+ * The share is what all kernels up to this one get together, rounded, less what has been given out.  The shares of all
+ * kernels therefore add up to `value`. */
 static flops_value shapes_next_share(kernels *k, const flops_value *value, int64_t time, int64_t whole)
 {
 	flops_value upto, v;

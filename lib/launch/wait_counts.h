@@ -20,13 +20,14 @@
 
 typedef struct wait_counts wait_counts;
 
-/* Counts, by process, the calls that tell a stream to wait, and how many of them have a row.  The waits in these rows
- * are added by wait_counts_add. */
+/* Counts, by process, the calls that tell a stream to wait, and how many of them have a row.  The caller adds the
+ * waits in these rows with wait_counts_add. */
 wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
 /* Add waits of the streams in a context.  All of them have a row, and `found` of them have a record.  After the last
- * call of this function, call wait_counts_sum_lanes. */
+ * call of this function, call wait_counts_sum_lanes, which sums them up by lane (trace_lane: a process's work on one
+ * GPU). */
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
 void wait_counts_sum_lanes(wait_counts *c);
 

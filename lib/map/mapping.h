@@ -72,8 +72,8 @@ typedef struct {
 bool pipeline_read(pipeline *p, const char *given, notes *say);
 
 /* Start the pipeline for a trace.  Returns 0, or an errno value if the shell cannot be started.  Bash will exit with
- * the largest exit code in its last pipeline (LARGEST_CODE in pipeline.c), and sh with the exit code of its last
- * command. */
+ * the largest exit code among the commands that the last | joins, such as a, b and c in "x; a | b | c" (LARGEST_CODE in
+ * pipeline.c), and sh with the exit code of its last command. */
 int pipeline_start(const pipeline *p, const char *path, const child_io *io, pid_t *pid);
 
 /* ---- the tables of many traces under one header, and a list of failures (gather.c).  The columns are those of the

@@ -7,7 +7,7 @@
  * and inside "...", "$(...)" and here-documents.  Inside '...', pipeline_choose_text ends the quotation before it. */
 #define TRACE_WORD "${1+\"$1\"}"
 
-/* This is a syntax error wherever `-n` parses expansions, and none elsewhere, as in a comment. */
+/* This is a syntax error wherever a shell with the option -n parses expansions, and none elsewhere, as in a comment. */
 #define PROBE "$(;)"
 
 /* Can the shell parse the text made of these three parts?  The text is not run (-n). */

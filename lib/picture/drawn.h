@@ -24,7 +24,8 @@ typedef struct {
 	const char *path;       /* the path of the page or file; NULL: none is written, and the rows say what it
 				 * would hold */
 	bool replace;           /* a file that exists already is replaced */
-	const rules *categories;        /* rules that give kernels their categories; NULL: kernels are shown by owner */
+	const rules *categories;        /* rules that give kernels their categories; NULL: kernels are shown by owner
+					 * (enum owner, step/owners.h) */
 	const load_comm_pattern *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */

@@ -11,7 +11,7 @@ enum {
 	TRACE_IDS = 1 << 24,    /* the pids and tids of a trace are below this.  A pid or tid that the file has
 				 * already is raised by this until it is new */
 	GPUS_PID = 1 << 23,     /* the pid of the rows of GPUs; no system gives a process so high a number */
-	TRACK_TID = 1 << 30,    /* the first tid of the rows that are not threads (export_ids.tracks) */
+	ROW_TID = 1 << 30,      /* the first tid of the rows that are not threads (export_ids.rows) */
 	THREADS_SORT = 1 << 24, /* the first position of threads, below the rows of GPUs */
 	STREAM_SORT = 64,       /* each stream has this many positions, the first ones for its levels; positions
 				 * begin at 1 */
@@ -26,14 +26,14 @@ typedef struct {
 	const export_how *how;
 	chrome_json *j;
 	export_ids *ids;
-	uint32_t *category;     /* by string that is the full name of a kernel: 0 if its category is not known yet, 1 if
-				 * it has none, otherwise 2 + the category's index in `categories`.  NULL: owners are
-				 * written */
+	uint32_t *category;     /* an array with an element for each string of the trace, used for full names of
+				 * kernels: 0 if the category is not known yet, 1 if there is none, otherwise 2 + its
+				 * id in `categories`.  NULL: owners are written */
 	str_pool categories;
 	int64_t *pid;           /* by process, and last for the GPUs: the pid in the file; -1: none yet */
 	int64_t *tid;           /* by thread: the tid in the file; -1: not in the file yet */
 	int64_t *row;           /* by track and level: the tid in the file; -1: not in the file yet */
-	const uint32_t *base;   /* by string that names a call: the name without its suffix, a string */
+	const uint32_t *base;   /* from call_base_names: the names of calls without suffixes */
 	arena texts;
 } export_events_ctx;
 
@@ -160,7 +160,7 @@ static int64_t export_events_row_of(export_events_ctx *d, uint32_t track, uint32
 	if (level >= TIMELINE_ROWS)
 		return -1;
 	if (*row < 0) {
-		*row = TRACK_TID + d->ids->tracks++;
+		*row = ROW_TID + d->ids->rows++;
 		chrome_put_name(d->j, "thread_name", pid, *row, export_events_row_name(d, k, level));
 		chrome_put_order(d->j, "thread_sort_index", pid, *row, export_events_row_sort(d, k, level));
 	}
@@ -512,7 +512,7 @@ void export_findings(const marked *m, export_ids *ids, chrome_json *to)
 		if (!h)
 			continue;
 		if (!h->findings) {
-			h->findings = TRACK_TID + ids->tracks++;
+			h->findings = ROW_TID + ids->rows++;
 			chrome_put_name(to, "thread_name", h->in_file, h->findings, "findings");
 			chrome_put_order(to, "thread_sort_index", h->in_file, h->findings, 0);
 		}

@@ -1,6 +1,6 @@
 /*
  * export_events - a timeline as a file in Chrome's trace format, which Perfetto reads, and the writer of that format.
- * The file holds events on tracks, arrows and counters.
+ * The file holds rows of events, arrows and counters.
  *
  *     chrome_json json = chrome_begin(stdout);
  *     export_ids ids = { 0 };
@@ -60,7 +60,7 @@ void chrome_put_order(chrome_json *c, const char *what, int64_t pid, int64_t tid
 
 typedef struct {                /* a process of a trace in the file */
 	const char *path;
-	int64_t pid, sub;
+	int64_t pid, sub;       /* as in trace_proc */
 	int64_t in_file;        /* its pid in the file */
 	int64_t ahead;          /* how far the file's clock is ahead of the trace's clock, ns */
 	int64_t findings;       /* the tid of the row of its findings; 0: the row was not begun yet */
@@ -72,7 +72,7 @@ typedef struct {                /* numbers that the file has used, so that no tw
 	dict tids;              /* the tids of threads in the file */
 	vec(export_process) written;    /* the processes of the traces that have a pid in the file */
 	int64_t processes;      /* the number of processes in the file; the GPUs of a trace count as one */
-	int64_t tracks;         /* the number of rows in the file that are not threads: rows of GPUs, of OS calls, of
+	int64_t rows;           /* the number of rows in the file that are not threads: rows of GPUs, of OS calls, of
 				 * MPI calls and of findings */
 	int64_t arrows;         /* the number of arrows, which is the id of the next one */
 	int64_t asyncs;         /* the number of asynchronous events, which is the id of the next one */
@@ -81,8 +81,8 @@ typedef struct {                /* numbers that the file has used, so that no tw
 void export_ids_free(export_ids *ids);
 
 typedef struct {
-	const rules *categories;        /* rules that give kernels their categories; NULL: the owners of kernels are
-					 * written */
+	const rules *categories;        /* rules that give kernels their categories; NULL: the owners of kernels (enum
+					 * owner, step/owners.h) are written */
 	void (*progress)(void *ctx);    /* called now and then; or NULL */
 	void *ctx;
 } export_how;

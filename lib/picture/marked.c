@@ -73,7 +73,7 @@ static void marked_extend_step(marked_step *s, const marked_step *next)
 }
 
 /* Set marked_step.typical.  The typical steps and all steps are in the same order, so each search begins where the
- * last one ended. */
+ * last one ended.  A row of STEPS_PROCESS stands for a process without steps. */
 static void marked_mark_typical_steps(marked *m)
 {
 	const table *rows = &m->typical;
@@ -93,8 +93,7 @@ static void marked_mark_typical_steps(marked *m)
 	}
 }
 
-/* List the steps of all traces, unless they were listed before.  A row that stands for a process without steps is
- * left out. */
+/* List the steps of all traces, unless they were listed before.  Rows of STEPS_PROCESS are left out. */
 static void marked_list_steps(marked *m)
 {
 	const table *rows = &m->steps;

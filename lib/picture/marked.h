@@ -8,15 +8,16 @@
  *         printf("%lld: %s\n", (long long)m->findings.v[i].at.a, m->findings.v[i].finding);
  *     marked_free(m);
  *
- * A finding is about some owners of time, or about a flaw of kernels.  It may name an NVTX range.  It is marked at the
- * first of these that exists:
+ * A finding is about some owners of time (kinds of work or causes of idle time, step/owners.h), or about a flaw of
+ * kernels (step/kernel_flaws.h).  It may name an NVTX range.  It is marked at the first of these that exists:
  * 1. the longest stretch of the owners or flaw in the named range;
  * 2. the longest stretch of the owners or flaw elsewhere;
  * 3. the longest idle stretch in the named range;
  * 4. the start of the finding's time, for example if the finding says that numbers cannot be trusted.
  *
- * Rules 1 to 3 look at all steps.  The stretch that the same rule finds in the typical step alone is preferred if all
- * such stretches of that step together last at least half as long as the time that a fix would save in a step.
+ * Rules 1 to 3 look at all steps.  The typical step is the one that nsq-window picks, usually that with the median
+ * period.  If the same rule also finds a stretch in this step alone, that one is preferred, provided that all stretches
+ * that fit the rule there together last at least half as long as the time that a fix would save in a step.
  *
  * A finding about only some steps is marked in one of these steps: by rule 1 or, if rule 1 finds nothing in this step,
  * at the whole step.
@@ -27,7 +28,7 @@
 
 typedef struct {                /* a finding and its mark.  The texts live as long as the struct marked */
 	const char *trace;
-	int64_t pid, sub, gpu;
+	int64_t pid, sub, gpu;  /* pid, sub: as in trace_proc */
 	ival at;                /* the time that is marked, on the clock of the trace */
 	const char *shown;      /* what the marked time is, in words; NULL: rules 1 to 3 found no stretch */
 	const char *owners;     /* the owners that the finding is about, separated by blanks */
@@ -65,15 +66,16 @@ typedef struct {
 	size_t surveyed;        /* the number of traces that were surveyed */
 	size_t added;           /* the number of traces that were added */
 	vec(marked_place) places;       /* the stretches at which findings can be marked, unit by unit */
-	vec(size_t) units;              /* by unit of the advice (advise_unit): one past the index of its last place */
+	vec(size_t) units;              /* by unit, a process on a GPU (advise_unit): one past the index of its last
+					 * place */
 	vec(marked_step) stepped;       /* the steps of all traces, in order of trace, process and time; filled by
 					 * marked_add */
 	vec(marked_finding) findings;   /* the findings, the most urgent first; filled by marked_end */
 	arena texts;
 } marked;
 
-/* comm, captured: as in advise_params.  shared: the job of all traces, if others use it too; NULL: marked makes its
- * own. */
+/* comm, captured: as in advise_params.  shared: the job (job.h) of all traces, if others use it too; NULL: marked
+ * makes its own. */
 marked *marked_new(const load_comm_pattern *comm, bool captured, job *shared);
 void marked_free(marked *m);    /* NULL is allowed */
 

@@ -6,7 +6,7 @@ struct one_clock {
 	job *job;
 	vec(size_t) at;         /* by trace: its number in the job */
 	vec(ival) span;         /* by trace: the time of its events, on its own clock; one_clock_set_ahead moves
-				 * it to the common clock */
+				 * it to the clock of the first trace */
 	vec(int64_t) ahead;     /* by trace: how far the common clock is ahead of the trace's clock, ns */
 	const char *words;      /* the sentence about the clock */
 	arena texts;
@@ -74,7 +74,7 @@ static uint32_t one_clock_find_later_trace(const one_clock *c)
 static void one_clock_set_ahead(one_clock *c, notes *say)
 {
 	notes remarks = { 0 };
-	int64_t first = INT64_MAX;
+	int64_t least_shift = INT64_MAX;
 	uint32_t later;
 
 	c->found = true;
@@ -84,7 +84,7 @@ static void one_clock_set_ahead(one_clock *c, notes *say)
 		const job_trace *t = &c->job->traces.v[c->at.v[i]];
 		vec_push(&c->ahead, t->shift);
 		c->span.v[i] = (ival){ ns_add(c->span.v[i].a, t->shift), ns_add(c->span.v[i].b, t->shift) };
-		first = t->shift < first ? t->shift : first;
+		least_shift = t->shift < least_shift ? t->shift : least_shift;
 	}
 	later = one_clock_find_later_trace(c);
 	if (later != NONE) {
@@ -101,7 +101,7 @@ static void one_clock_set_ahead(one_clock *c, notes *say)
 		c->words = arena_printf(&c->texts, "%s%s %s", c->words, i ? ";" : ":", remarks.v[i].text);
 	}
 	for (size_t i = 0; i < c->ahead.n; i++)
-		c->ahead.v[i] = later != NONE ? 0 : ns_sub(c->ahead.v[i], first);
+		c->ahead.v[i] = later != NONE ? 0 : ns_sub(c->ahead.v[i], least_shift);
 	notes_free(&remarks);
 }
 

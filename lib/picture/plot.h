@@ -1,7 +1,7 @@
 /*
- * plot - pictures of tables, in three steps.  A `plot` is what a picture shows: its kind, panels, bars or lanes,
- * categories and marks.  A `picture` is a list of shapes, each with its position.  Functions write a picture as SVG, as
- * a page of HTML, or as the characters of a terminal.
+ * plot - pictures of tables, in three steps.  A `plot` is what a picture shows: its kind, panels, bars or lanes (the
+ * rows of a timeline), categories and marks.  A `picture` is a list of shapes, each with its position.  Functions write
+ * a picture as SVG, as a page of HTML, or as the characters of a terminal.
  *
  *     plot p = { 0 };
  *     picture pic = { 0 };
@@ -44,9 +44,9 @@ typedef struct {
 	uint32_t series;        /* index of its category in plot.series */
 	uint32_t slot;          /* index of its bar or lane in plot_panel.slots; in histograms the number of its bar,
 				 * from 0; in lines 0 */
-	double x0, x1;          /* start and end on the axis across; unused for bars.  A point of a line has the start
-				 * and end of the time that its value is about (its tile) or, without tiles, twice the
-				 * same x */
+	double x0, x1;          /* start and end on the axis across, the one that is not of values; unused for bars.  A
+				 * point of a line has the start and end of the time that its value is about (its tile)
+				 * or, without tiles, twice the same x */
 	double y0, y1;          /* start and end on the axis of values; unused for timelines */
 } plot_mark;
 
@@ -74,8 +74,8 @@ typedef struct {
 	enum plot_kind kind;
 	const char *title;      /* the user's title or, without one, a title from the names of columns */
 	bool titled;            /* does the title need no unit, because it is the user's or that of a comparison? */
-	const char *about;      /* the trace, rank, GPU and window that all rows share, and a single category, in
-				 * words; or NULL */
+	const char *about;      /* what all rows share, in words: the trace, rank, GPU and window, and the category if
+				 * there is only one; or NULL */
 	const char *value;      /* title of the axis of values, without the unit */
 	const char *across;     /* title of the other axis, without the unit; NULL: none */
 	const char *across_unit;        /* the unit of the other axis, if that has numbers */

@@ -264,8 +264,8 @@ static size_t plot_choose_tell_apart(plot_choose_ctx *c, plot_columns *list, plo
 
 /* ---- the kinds */
 
-/* Does every row have a start and an end, and a length that is missing or the time between them?  False for rows
- * about windows with periods. */
+/* Does every row have a start and an end, and a length that is missing or the time between them?  False for tables
+ * with a column period_ns, whose rows are windows. */
 static bool plot_choose_has_stretches(const plot_choose_ctx *c)
 {
 	const plot_column *from = plot_numeric_column_of(c->r, "start_ns"),
@@ -282,12 +282,13 @@ static bool plot_choose_has_stretches(const plot_choose_ctx *c)
 }
 
 /* Are the rows about windows of equal length in a regular grid, as nsq-window --every and --bins cut them?  Windows
- * without rows may be missing, and the last one may be shorter.  Each process must have at least three. */
+ * without rows may be absent, and the last one may be shorter.  Each process must have at least three.  Each length
+ * may differ by 1 ns, because it is rounded. */
 static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 {
 	const plot_column *from = plot_numeric_column_of(c->r, "start_ns"),
 		*to = plot_numeric_column_of(c->r, "end_ns");
-	double a, b, start = 0, end = INFINITY, length = 0, out;
+	double a, b, start = 0, end = INFINITY, length = 0, absent;
 	size_t tiles = 3;               /* tiles of the current process so far; 3 before the first process, so that
 					 * the check succeeds there */
 
@@ -304,8 +305,8 @@ static bool plot_choose_has_tiles(const plot_choose_ctx *c)
 			tiles = 0;
 			length = b - a;
 		} else {
-			out = nearbyint((a - end) / length);
-			if (fabs(a - end - out * length) > out || end - start < length - 1 || b - a > length + 1)
+			absent = nearbyint((a - end) / length);
+			if (fabs(a - end - absent * length) > absent || end - start < length - 1 || b - a > length + 1)
 				return false;
 		}
 		tiles++;

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Colors for names that the glossary does not have.  Each is the color of an owner.  `words` are other words that
- * have this color unless it is taken.  The glossary's colors were found by a search that began with the colors of
- * Okabe and Ito.  Any two colors of a column are at least 8 apart (CIELAB), with normal sight and with red-green
- * blindness. Each has a contrast of at least 2.5 to its background, which is white or nearly black. */
+/* Colors for names that the glossary does not have.  Each is the color of a word of the glossary's column `owner`.
+ * `words` are other words that have this color unless it is taken.  The glossary's colors were found by a search that
+ * began with the colors of Okabe and Ito.  Any two colors of a column are at least 8 apart (CIELAB), with normal sight
+ * and with red-green blindness.  Each has a contrast of at least 2.5 to its background, which is white or nearly
+ * black. */
 static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
 	{ "matmul", "busy|device|forward|gemm|h2d|kernel|stage1_f" },
 	{ "launch", "attn|backward|blocked|call|d2h|stage4_f|wait" },
@@ -36,8 +37,8 @@ static const struct { const char *owner, *words; } colors[PLOT_HUES + 2] = {
 	[PLOT_OTHER] = { "unknown", "-|unsure" },
 };
 
-enum { NCOLORS = PLOT_HUES + 2 }; /* the number of entries of `colors`; this number and higher ones stand for lines
-				   * of the glossary */
+enum { NCOLORS = PLOT_HUES + 2 }; /* the number of entries of `colors`; the color with this number is that of the
+				   * first line of the glossary, the next one that of the second, and so on */
 
 static bool plot_colors_has_word(const char *words, const char *name)
 {

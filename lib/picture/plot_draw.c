@@ -23,15 +23,15 @@ static const char *plot_draw_describe_mark(const plot_panel_ctx *at, unsigned se
 /* ---- bars */
 
 /* Write the amount of a part inside its box, if it fits. */
-static void plot_draw_amount_inside(plot_panel_ctx *at, picture_shape bar, const char *amount)
+static void plot_draw_amount_inside(plot_panel_ctx *at, picture_shape box, const char *amount)
 {
 	const picture_metrics *m = at->to->metrics;
 
-	if (!m->inside || bar.w < picture_width(at->to, amount) + m->pad || bar.h < m->line)
+	if (!m->inside || box.w < picture_width(at->to, amount) + m->pad || box.h < m->line)
 		return;
-	picture_text(at->to, (picture_place){ bar.x + bar.w / 2, bar.y + (bar.h - m->line) / 2, INFINITY,
+	picture_text(at->to, (picture_place){ box.x + box.w / 2, box.y + (box.h - m->line) / 2, INFINITY,
 		PICTURE_MIDDLE }, PICTURE_INSIDE, amount);
-	at->to->shapes.v[at->to->shapes.n - 1].color = bar.color;
+	at->to->shapes.v[at->to->shapes.n - 1].color = box.color;
 }
 
 /* Draw a part of a bar.  start, thick: where it starts and how thick it is, across the axis of values.  total: the
@@ -163,7 +163,8 @@ typedef struct {                /* neighbouring pixels of a lane that look the s
 	double time;            /* the time of the category's events in these pixels, ns */
 } pixel_run;
 
-/* Find how one pixel is drawn.  specks: by category.  pixel_run.covered counts the events of all categories. */
+/* Find how one pixel is drawn.  specks: an array with an element for each category.  The result's `covered` is what the
+ * events of all categories cover. */
 static pixel_run plot_draw_judge_pixel(const plot_panel_ctx *at, const speck *specks)
 {
 	pixel_run r = { .series = UINT32_MAX };

@@ -31,7 +31,8 @@ static void plot_html_end_caption(FILE *to)
 }
 
 /* Write the name of a table: the name that the user gave it, otherwise its file.  Write nothing for standard input
- * that the user gave no name. */
+ * that the user gave no name.  Tables without a name from the user are called t, t2, ... (input_table.name), and
+ * read_table.name has a file in quotes. */
 static void plot_html_write_table_name(FILE *to, const input_table *in)
 {
 	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1),

@@ -31,8 +31,8 @@ static uint32_t plot_items_unit_of(plot_rows *r, const plot_choice *c, size_t ro
 	return str_id(units, unit ? unit : "", unit ? strlen(unit) : 0);
 }
 
-/* Read the numbers of a row: its value in c->values.v[v], if there are such columns, and its number on the other axis.
- * False: one is missing or beyond LARGEST. */
+/* Read the numbers of a row into it->a, it->b and it->end.  If there are columns of values, b comes from
+ * c->values.v[v].  False: one is missing or beyond LARGEST. */
 static bool plot_items_read_numbers(plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
@@ -109,8 +109,8 @@ static const char *plot_items_find_index(const char *window, size_t *end)
 		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
 }
 
-/* By window NAME#INDEX, the number in NAME.  NULL: the numbers do not count up over all windows.  The caller frees the
- * result. */
+/* An array with an element for each of the windows NAME#INDEX: the number in its NAME.  NULL: the numbers do not count
+ * up over all windows.  The caller frees the result. */
 static int64_t *plot_items_number_windows(const str_pool *indexed)
 {
 	const char **names = mem_new(const char *, indexed->n);

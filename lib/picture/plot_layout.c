@@ -134,9 +134,9 @@ static double plot_layout_measure_names(const grid *g, double most)
 
 static double plot_layout_height_of_panel(const grid *g, const plot_panel *panel)
 {
-	double each = (g->p->kind == PLOT_TIMELINE ? g->m->lane : g->m->bar) + g->m->between;
+	double pitch = (g->p->kind == PLOT_TIMELINE ? g->m->lane : g->m->bar) + g->m->between;
 
-	return plot_layout_is_horizontal(g->p) ? fmax(1, (double)panel->slots->n) * each : g->tall;
+	return plot_layout_is_horizontal(g->p) ? fmax(1, (double)panel->slots->n) * pitch : g->tall;
 }
 
 /* The room that the totals need on one side of the bars, in the row of the grid that this panel is in. */

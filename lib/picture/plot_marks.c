@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-	LYING_MOST = 30,        /* the most lying bars in a row of the grid */
-	LANES_MOST = 64,        /* the most lanes in a row of the grid */
+	LYING_MOST = 30,        /* the most lying bars in a row of the grid of panels */
+	LANES_MOST = 64,        /* the most lanes in such a row */
 	BINS_MOST = 40,         /* a histogram has at most about this many bars */
 	EDGES_MOST = 1000,      /* the most edges of bars of a histogram */
 	TILES_MOST = 100000     /* the most tiles of a panel whose missing values are filled in */
@@ -24,9 +24,10 @@ enum { LOGARITHMIC_RATIO = 1000 };
 
 typedef struct {
 	group known;            /* the slots in use, as pairs: a row of the grid, and plot_item.slot */
-	vec(double) sums;       /* by pair: the sum of its values */
-	uint32_t *place;        /* by pair: its index among the bars or lanes of the row; NO_SLOT: it is not drawn */
-	const str_pool *names;  /* the names of slots, by plot_item.slot */
+	vec(double) sums;       /* for each pair of `known`: the sum of its values */
+	uint32_t *place;        /* an array with an element for each pair: its index among the bars or lanes of the row;
+				 * NO_SLOT: it is not drawn */
+	const str_pool *names;  /* the names of slots; plot_item.slot is the id of a name */
 	bool lanes;             /* are the slots lanes, which are ordered by name?  Otherwise they are bars */
 	bool by_size;           /* are bars ordered by size, the largest first?  Otherwise they are in the order of
 				 * their first rows */

@@ -28,7 +28,7 @@ typedef struct {
 	bool number;            /* does the column hold numbers?  False if its type is text in some table, or if there
 				 * are rows and none has a value */
 	bool text;              /* does some row have a text in the column? */
-	int *at;                /* by table: the index of the column in that table */
+	int *at;                /* an array with an element for each table: the index of the column in it */
 } plot_column;
 
 typedef vec(const plot_column *) plot_columns;
@@ -37,8 +37,8 @@ typedef struct {
 	const inputs *in;
 	size_t n;               /* the number of rows that are drawn */
 	size_t total_rows;      /* the number of rows of all tables */
-	vec(uint32_t) table;    /* by row: the index of its table */
-	vec(uint32_t) row;      /* by row: its index in its table */
+	vec(uint32_t) table;    /* for each row: the index of its table */
+	vec(uint32_t) row;      /* for each row: its index in its table */
 	plot_column *columns;   /* the columns that every table has, those with the largest column_about.tells first */
 	size_t ncolumns;
 	int *places;            /* the memory of plot_column.at of all columns */
@@ -48,7 +48,8 @@ typedef struct {
 				 * differ */
 	str_pool tables;        /* the names of the tables, in their order */
 	bool full_traces;       /* must traces be named by their paths, because two of them have the same stem? */
-	int64_t *ahead;         /* by trace: nanoseconds added to its times when drawn; NULL: nothing is added */
+	int64_t *ahead;         /* an array with an element for each trace: the nanoseconds added to its times when
+				 * drawn; NULL: nothing is added */
 	arena texts;
 } plot_rows;
 
@@ -102,8 +103,8 @@ typedef struct {
 	plot_columns values;    /* the columns of the numbers to draw; none for timelines and histograms */
 	plot_columns label;     /* columns that name a bar or lane; none: one bar or lane for each table
 				 * (table_in_label) or for each panel */
-	plot_columns panel;     /* columns; each combination of their values has a panel of its own */
-	plot_columns rank;      /* columns; each combination of their values has a row of panels of its own */
+	plot_columns panel;     /* columns; each combination of their values has a panel of its own in each row */
+	plot_columns rank;      /* columns, not only of ranks; each combination of their values has a row of panels */
 	const plot_column *color;       /* the column of the categories; NULL: if there are several `values`, each is
 					 * a category; otherwise there are no categories */
 	const plot_column *along;       /* the column of the axis across; NULL: there are bars, or the axis has
@@ -172,7 +173,7 @@ typedef struct {
 	bool unknown;           /* does some row have only some of its numbers? */
 	const char *windows;    /* the name that the windows share, if each bar is a window and is called by a
 				 * number; otherwise NULL */
-	bool numbered;          /* is the number of a window the one in its name?  Otherwise it is the window's index */
+	bool numbered;          /* is this number the one in NAME of a window NAME#INDEX?  Otherwise it is INDEX */
 } plot_items;
 
 /* Make the items of all rows. */
@@ -181,9 +182,9 @@ void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);
 void plot_items_free(plot_items *items);
 
 typedef struct {
-	const uint32_t *panels;         /* by panel of the items: its index in the plot */
-	const uint32_t *series;         /* by category of the items: its index in the plot; a line whose index the
-					 * plot does not have is not drawn */
+	const uint32_t *panels;         /* an array with an element for each panel of items: its index in the plot */
+	const uint32_t *series;         /* such an array for the categories of items; if the plot has no category with
+					 * this index, which happens only for lines, the line is not drawn */
 } plot_renumbering;
 
 /* Turn the items into marks: parts of bars, stretches of timelines, points of lines, or counts.  Also name the bars
@@ -245,7 +246,7 @@ typedef struct {                /* a panel that is being drawn */
 	const plot_panel *panel;
 	picture *to;
 	double x, y, w, h;      /* the rectangle of the marks */
-	bool first;             /* is it the leftmost panel of its line? */
+	bool first;             /* is there no panel to its left? */
 	plot_axis across;       /* the axis of numbers that are not values; unused for bars */
 	plot_axis up;           /* the axis of values, which is horizontal if bars lie; unused for timelines */
 	size_t merged;          /* out: the number of bars or events that were merged with others, or of points of

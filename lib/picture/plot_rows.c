@@ -101,14 +101,15 @@ static const char *plot_rows_stem_of(arena *a, const char *path)
 	return name;
 }
 
-/* The name that the user gave a table, otherwise its file: the whole path with `full`, otherwise its stem. */
+/* The name that the user gave a table, otherwise its file (which read_table.name has in quotes): the whole path with
+ * `full`, otherwise its stem. */
 static const char *plot_rows_name_of_table(plot_rows *to, size_t i, bool full)
 {
 	const input_table *t = &to->in->tables[i];
-	char given[32];
+	char by_default[32];
 
-	snprintf(given, sizeof given, i ? "t%zu" : "t", i + 1);
-	if (strcmp(t->name, given) != 0)
+	snprintf(by_default, sizeof by_default, i ? "t%zu" : "t", i + 1);
+	if (strcmp(t->name, by_default) != 0)
 		return t->name;
 	if (*t->table.name != '\'')
 		return t->table.name;

@@ -95,11 +95,11 @@ static void plot_text_put_text(screen *s, const picture_shape *t)
 
 	for (const char *p = t->text; *p;) {
 		size_t n = printable_length(p), skip = n ? n : printable_utf8(p);
-		int wide = plot_text_count_columns(p, n);
+		int columns = plot_text_count_columns(p, n);
 		plot_text_put_character(s, x, y, n ? p : "\xef\xbf\xbd", n ? n : 3, 0);
-		if (wide == 2)
+		if (columns == 2)
 			plot_text_put_character(s, x + 1, y, "\r", 1, 0);
-		x += wide;
+		x += columns;
 		p += skip ? skip : 1;
 	}
 }

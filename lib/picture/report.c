@@ -13,7 +13,8 @@ static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 /* ---- progress */
 
 /* Progress counts units of work, each of about the same time.  Loading a trace takes UNITS_LOAD, adding it to a page
- * of nsq-view UNITS_VIEW, the end of the report UNITS_END, and each part of a trace one. */
+ * of nsq-view UNITS_VIEW, the end of the report UNITS_END, and the answer of a part (report_part, report_parts.h) for a
+ * trace one. */
 enum { UNITS_LOAD = 15, UNITS_VIEW = 10, UNITS_END = 10 };
 
 static size_t report_count_units_of_trace(const report *r)
@@ -55,8 +56,8 @@ static void report_add_notes(notes *from, report *to)
 
 /* ---- the steps */
 
-/* The parameters of nsq-window for the typical step.  period: with --steady and --period, so that each step reaches to
- * the start of the next one. */
+/* The parameters of nsq-window for the typical step of each process.  period: with --steady and --period, so that each
+ * step reaches to the start of the next one. */
 static window_params report_typical_step_params(const report *r, bool period)
 {
 	window_params p = *(const window_params *)report_part_of(r, "typical_step")->params;
@@ -237,7 +238,8 @@ static windows report_find_windows(report *r, const report_part *part, trace *t,
 }
 
 /* Is this trace asked for the rows of a part?  Parts about steps are asked only of traces that nsq-window can answer
- * for. */
+ * for.  The typical steps, the verdict and the difference are not asked for here: report_add_steps, the part `findings`
+ * and report_compare_two_traces make them. */
 static bool report_is_part_asked(const report *r, const report_part *part, const trace *t)
 {
 	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0 ||
@@ -255,7 +257,7 @@ typedef struct {
 	report *r;
 	trace *t;
 	vec(size_t) order;      /* the indices of the parts to answer */
-	struct { notes windows, rows; } *say;   /* by part: the notes about its windows and about its rows */
+	struct { notes windows, rows; } *say;   /* for each part: the notes about its windows and about its rows */
 	atomic_bool failed;     /* some part could not be answered */
 } report_ctx;
 
@@ -423,8 +425,9 @@ static void report_compare_two_traces(report *r, const inputs *in)
 	notes_free(&say);
 }
 
-/* Choose the step for comparison, and read its trace again.  Only now is it known whether a rank is late.  False:
- * an answer failed, or the trace's file changed while it was read. */
+/* Choose the step that is drawn below the longest one, for comparison, and read its trace again.  It is preferably a
+ * step of a late rank, and only now is it known whether a rank is late.  False: an answer failed, or the trace's file
+ * changed while it was read. */
 static bool report_add_beside(report *r, const inputs *in, notes *say)
 {
 	report_ctx x = { .r = r, .say = mem_alloc(r->parts.n, sizeof *x.say) };
@@ -549,8 +552,8 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	r.steps = report_count_units_before(&r, in, in->ntraces) + UNITS_LOAD + UNITS_END;
 	if (ok)
 		report_survey_traces(&r, in);
-	if (in->ntraces == 1) {         /* with several traces, each of these ledgers makes its own arrivals, of the
-					 * trace of its step alone */
+	if (in->ntraces == 1) {         /* with several traces, each of these two parts computes the arrivals
+					 * (arrivals.h) itself, from the trace of its step alone */
 		((ledger_params *)report_part_of(&r, "drawn_step_owners")->params)->ranks = r.alone;
 		((ledger_params *)report_part_of(&r, "beside_step_owners")->params)->ranks = r.alone;
 	}

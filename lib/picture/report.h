@@ -26,7 +26,7 @@ enum {
 	REPORT_KEEP_COMMAND = 2         /* the command of the capture */
 };
 
-typedef struct {                        /* a command of the template, read by the options of its tool */
+typedef struct {                        /* a command of the template; its options are read as by its tool */
 	const answer *of;               /* the tool's answer */
 	void *params;                   /* the parameters of the answer; the caller of report_params.read frees them */
 	bool merge;                     /* is there --merge? */
@@ -36,26 +36,26 @@ typedef struct {                        /* a command of the template, read by th
 typedef vec(size_t) report_titles;
 
 typedef struct {
-	unsigned mode;                  /* always 1, the only one */
+	unsigned mode;                  /* always 1, because there is only one mode */
 	void (*read)(const text_list *words, report_tool *to);  /* reads the words of a command: tools_parse_command */
 	const char *folder;             /* NULL: NAME.report in the current folder, where NAME is that of the only
 					 * trace */
 	bool replace;                   /* may a report in the folder be replaced? */
-	const char *phases_text;        /* the phases as the user wrote them, for the commands; NULL: there is no
-					 * table of phases */
+	const char *phases_text;        /* the rules of --phases as the user wrote them, to be put into commands;
+					 * NULL: there is no table of phases */
 	const char *ncu;                /* the path of a CSV of Nsight Compute; NULL: there are no tables of FLOPs */
 	const char *peak;               /* the peak of the GPU for tables of FLOPs, as the user wrote it; NULL: the
 					 * peak of its data sheet */
 	steps_choice choice;            /* which ranges are steps */
-	const load_comm_pattern *comm;            /* kernels that communicate; NULL: those of the built-in list */
+	const load_comm_pattern *comm;	/* kernels that communicate; NULL: those of the built-in list */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
 	int64_t warn_below;             /* nsq-nvtx warns if less than this percentage of the GPU time is in ranges */
 	unsigned keep;                  /* REPORT_KEEP_...: the facts to write; without its bit, each is left out */
 	bool view;                      /* also write a page of nsq-view into the folder */
 	void (*progress)(const char *doing, size_t done, size_t total); /* called by any thread: `done` of `total`
 									 * units of work are done; or NULL */
-	report_titles *titles;          /* out: by finding, the length of the title with which its text begins; NULL:
-					 * not wanted */
+	report_titles *titles;          /* out: for each finding, the length of the title with which its text begins;
+					 * NULL: not wanted */
 } report_params;
 
 /* The columns of the findings. */

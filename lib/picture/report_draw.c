@@ -50,7 +50,8 @@ static bool report_draw_table(table *drawn, plot_params params, FILE *to)
 	return ok;
 }
 
-/* ---- the strip: the work on each stream of the drawn step, and the owner of idle time */
+/* ---- the strip: the work on each stream of the drawn step, and the owner of idle time.  The ledger is the answer of
+ * nsq-ledger --each: stretches of time, each with what takes it, its owner (step/owners.h) */
 
 enum { STREAMS_MOST = 6 };      /* the most streams that are drawn; those with the most work time are chosen */
 
@@ -180,7 +181,7 @@ static bool report_draw_strip(report *r, FILE *to)
 				 to);
 }
 
-/* ---- the ledger as a waterfall, which begins at the length of the step and falls by the time of each owner */
+/* ---- the time of each owner as a waterfall, which begins at the length of the step and falls by these times */
 
 static bool report_draw_waterfall(report *r, const table *t, FILE *to)
 {

@@ -246,15 +246,17 @@ static bool report_parts_is_of_path(char c)
 	return isalnum((unsigned char)c) || (c && strchr("._-+~/", c)) || (unsigned char)c >= 0x80;
 }
 
-/* Replace a path in a text, but not inside other paths.  folder: what is in the folder counts, too. */
-static const char *report_parts_replace_path(arena *a, const char *text, const char *path, const char *by, bool folder)
+/* Replace a path in a text, but not inside other paths.  is_folder: also replace it where it begins the path of a file
+ * in that folder. */
+static const char *report_parts_replace_path(arena *a, const char *text, const char *path, const char *by,
+					     bool is_folder)
 {
 	const char *done = "", *left = text, *at = text, *end;
 
 	for (; (at = strstr(at, path)); at = end) {
 		end = at + strlen(path);
 		if ((at > text && report_parts_is_of_path(at[-1])) ||
-		    (report_parts_is_of_path(*end) && !(folder && *end == '/') &&
+		    (report_parts_is_of_path(*end) && !(is_folder && *end == '/') &&
 		     (*end != '.' || report_parts_is_of_path(end[1]))))
 			continue;
 		done = arena_printf(a, "%s%.*s%s", done, (int)(at - left), left, by);
@@ -327,7 +329,8 @@ size_t report_find_longest_step(const report *r, const char *path)
 	const table *t = r->typical;
 	size_t row = SIZE_MAX;
 	int64_t longest = -1;
-	bool lost = true, has_steps = report_has_steps(r, path);
+	bool lost = true;       /* did the process of the longest step so far lose events? */
+	bool has_steps = report_has_steps(r, path);
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t ns = table_find(t, i, "end_ns")->i - table_find(t, i, "start_ns")->i;

@@ -23,11 +23,11 @@
 
 #include <stdatomic.h>
 
-enum report_windows {           /* the windows of a part, and the command that chooses them */
+enum report_windows {           /* the windows that a report_part (below) is about, and what its command begins with */
 	REPORT_WHOLE,           /* the default of the tool: the command names no windows */
 	REPORT_EACH_PROCESS,    /* nsq-setup | ... */
-	REPORT_TYPICAL_STEP,    /* nsq-window --steady --period | ... */
-	REPORT_STEADY,          /* nsq-window --steady --pick all --period | ... */
+	REPORT_TYPICAL_STEP,    /* nsq-window --steady --period | ...: of each process the step that nsq-window picks */
+	REPORT_STEADY,          /* nsq-window --steady --pick all --period | ...: the steady steps (step/steady.h) */
 	REPORT_DRAWN,           /* ... -w STEP, with the typical step that is drawn */
 	REPORT_BESIDE           /* ... -w STEP, with the step that the drawn one is compared with */
 };
@@ -38,7 +38,7 @@ typedef struct report report;
 
 typedef struct {
 	const char *trace;      /* its path */
-	int64_t pid;            /* pid and sub as one number, as in the cells of tables */
+	int64_t pid;            /* pid and sub (trace_proc) as one number, as in the cells of tables (TABLE_SUBS) */
 } report_process;
 
 typedef struct {                /* a block of the template, its command and its table */
@@ -64,7 +64,8 @@ struct report {
 	table *typical;         /* the typical step of each process: the rows of the part typical_step */
 	bool tiled;             /* does each typical step reach to the start of the step after it?  True until the
 				 * steps are chosen */
-	table untiled;          /* the steps of traces in which no step has another one after it */
+	table untiled;          /* the steps of traces in which no step has another one after it; `typical` gets them
+				 * if it would be empty */
 	size_t drawn;           /* the row of `typical` that is drawn, the longest step; SIZE_MAX: none */
 	size_t beside;          /* the row of `typical` that is drawn below `drawn`, for comparison
 				 * (report_find_comparison_step); SIZE_MAX: none */
@@ -75,15 +76,15 @@ struct report {
 	nccl_job *collectives;  /* what the parts of nsq-nccl without --stragglers collect from all traces */
 	nccl_job *stragglers;   /* what nsq-nccl --stragglers collects from all traces */
 	advise_job *advice;     /* what the parts of nsq-advise collect from all traces */
-	arrivals *ranks;        /* the arrivals in all traces */
-	arrivals *alone;        /* if there is only one trace: its arrivals, for the ledgers of drawn steps */
+	arrivals *ranks;        /* when the last rank arrived at each communication kernel, from all traces */
+	arrivals *alone;        /* the same from one trace, if it is the only one; for nsq-ledger about drawn steps */
 	shared_gpus *across;    /* which processes of all traces share a GPU */
 	atomic_size_t done;     /* how many units of work are done so far, for `progress` (report.c) */
 	size_t steps;           /* how many units of work there are in all */
 	view_page *page;        /* the page of nsq-view; NULL: none */
 	marked *marks;          /* the marks on that page */
 	one_clock *clock;       /* the clock of that page */
-	vec(int64_t) ahead;     /* by trace: how far the clock of that page is ahead of the trace's clock, ns */
+	vec(int64_t) ahead;     /* for each trace: how far the clock of that page is ahead of the trace's clock, ns */
 	notes said;             /* the notes of the answers, each line once */
 	str_pool lines;         /* the texts of `said` */
 	const char *operands;   /* all traces as words of a command line; NULL: not made yet */

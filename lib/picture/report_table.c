@@ -367,7 +367,8 @@ bool report_processes_differ(report *r)
 	return false;
 }
 
-/* Is the condition of the block (when:) met? */
+/* Is the condition of the block (when:) met?  one: the part step_kernels has one group of rows, so its steps are those
+ * of one process. */
 static bool report_table_meets_condition(report *r, const report_part *part)
 {
 	const char *when = report_setting(r, part, "when");

@@ -121,7 +121,8 @@ typedef struct {
 	const ival_set *side;   /* the times in which the lane is shown */
 } idle_track_ctx;
 
-/* Add the parts of a gap, which become events of the last track.  The gap itself is added after its parts. */
+/* Add a piece of a gap as parts, cut to the lane's times, which become events of the last track.  The gap itself is
+ * added after all its parts, and will have the index tl->gaps.n. */
 static void timeline_add_parts(void *ctx, const owner_piece *piece)
 {
 	const idle_track_ctx *cut = ctx;
@@ -209,12 +210,12 @@ typedef struct {
 	timeline *tl;
 	unsigned kinds;         /* the kinds of tracks to add, as bits */
 	uint32_t *calls;        /* the calls, in order of thread */
-	size_t *first;          /* by thread: where its calls begin in `calls`; the last entry is the number of calls */
+	size_t *first;          /* for each thread: where its calls begin in `calls`; then the number of calls */
 } thread_tracks_ctx;
 
 /* Set tl->depth: the number of a range's parents, up to the outermost.  All ranges that are open when a range starts
  * are among its parents, so ranges of one depth do not overlap.  If ranges cross, ranges that have ended are among
- * them, too. nsq-nvtx counts open ranges only (around_depths). */
+ * them, too.  nsq-nvtx counts open ranges only (around_depths). */
 static void timeline_set_depths(timeline *tl)
 {
 	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);
@@ -230,7 +231,7 @@ static void timeline_add_event(timeline *tl, timeline_track *k, uint32_t e)
 		vec_push(&k->events, e);
 }
 
-/* Add a track with the events of thread th.  first: by thread, where its events begin; NULL: the trace has no such
+/* Add a track with the events of thread th.  first: where each thread's events begin; NULL: the trace has no such
  * events.  order: the indices of all events, in order of thread; NULL: the events themselves are in this order. */
 static void timeline_add_event_track(timeline *tl, enum timeline_kind kind, uint32_t th, const size_t *first,
 				     const uint32_t *order)

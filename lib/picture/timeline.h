@@ -33,8 +33,9 @@ typedef struct {                /* the times in which events are shown */
 } shown_times;
 
 typedef struct {
-	shown_times *lanes;      /* by lane: the times of its windows on the GPU */
-	shown_times *procs;      /* by process: the times of its windows on the CPU */
+	shown_times *lanes;      /* for each lane, the work of one process on one GPU (trace_lane): the times of its
+				  * windows on the GPU */
+	shown_times *procs;      /* for each process: the times of its windows on the CPU */
 	size_t nlanes, nprocs;
 } shown;
 
@@ -57,7 +58,7 @@ enum { SMALL_OWN = 8 };
 
 typedef struct {
 	size_t first, n;        /* the lane's streams are n elements of trace.streams, from index `first` on */
-	bool *small;            /* by stream, counted from `first`: is it small? */
+	bool *small;            /* for each of these streams: is it small? */
 	size_t shared;          /* the number of small streams */
 } small_streams;
 
@@ -74,9 +75,9 @@ enum {
 };
 
 enum timeline_kind {
-	TIMELINE_IDLE,          /* a lane's idle time; events are indices of `parts` */
-	TIMELINE_EXPOSED,       /* a lane's communication that no compute hides; events are indices of `spans` */
-	TIMELINE_PROJECTED,     /* the GPU side of push/pop ranges in a lane; events are indices of `spans` */
+	TIMELINE_IDLE,          /* a lane's idle time; events are indices of timeline.parts */
+	TIMELINE_EXPOSED,       /* a lane's communication that no compute hides; events are indices of timeline.spans */
+	TIMELINE_PROJECTED,     /* push/pop ranges on the GPU (gpu_sides.h); events are indices of timeline.spans */
 	TIMELINE_WORK,          /* the work of a stream, or of several streams that share the track */
 	TIMELINE_RANGES,        /* push/pop ranges of a thread; the level is the depth */
 	TIMELINE_STARTEND,      /* start/end ranges of a thread */
@@ -109,25 +110,25 @@ typedef struct {
 	uint32_t stream;        /* its stream, for TIMELINE_WORK; NONE: several streams share the track */
 	size_t streams;         /* for TIMELINE_WORK: the number of streams of the track */
 	uint32_t thread;        /* its thread, for kinds after TIMELINE_WORK; otherwise NONE */
-	timeline_events events; /* in order of start.  An event is an index into the trace's array of the kind, into
-				 * `parts` or into `spans`; with the bit TIMELINE_BUNDLE, an index into `bundles`;
+	timeline_events events; /* in order of start.  An event is an index into the trace's array of the kind, or into
+				 * timeline.parts or .spans; with the bit TIMELINE_BUNDLE, into timeline.bundles;
 				 * for TIMELINE_NESTED see timeline_is_call */
-	vec(uint32_t) levels;   /* by event: its level, from 0; for TIMELINE_NESTED: 1 if the event begins inside
+	vec(uint32_t) levels;   /* for each event: its level, from 0; for TIMELINE_NESTED: 1 if the event begins inside
 				 * another one and ends after it, otherwise 0 */
 	size_t crowded;         /* the number of events on the last level for which no level was free */
 } timeline_track;
 
-typedef struct {                /* a part of a gap that has one cause, from a to b, cut to the windows */
+typedef struct {                /* a part of a gap (below) with one cause, cut to the windows: from a to b */
 	int64_t a, b;
-	enum owner cause;
-	uint32_t gap;           /* index of the gap in `gaps` */
+	enum owner cause;       /* the owner of the idle time */
+	uint32_t gap;           /* index of the gap in timeline.gaps */
 } timeline_part;
 
-typedef struct {                /* a gap, cut to the windows */
+typedef struct {                /* a gap, in which no work runs on a lane (lane_gaps.h), cut to the windows */
 	ival at;
-	enum owner cause;
+	enum owner cause;       /* the owner with the most time in the gap (idle_judged) */
 	bool synced;            /* did the gap begin while the CPU waited for the GPU? */
-	uint32_t api;           /* string of the trace: the call of the cause with the most time in the gap
+	uint32_t api;           /* string of the trace: the CUDA call that takes most of this owner's time
 				 * (idle_judged.api); STR_NONE: none */
 	uint32_t nvtx;          /* string of the trace: the innermost range of the launching thread around most of
 				 * the gap (idle_range); STR_NONE: none */
@@ -157,17 +158,17 @@ typedef struct {                /* a counter: a number that changes over time */
 	uint32_t name;          /* its name, a string of the trace */
 	bool bytes;             /* the values are bytes of memory; false: they are samples of a metric */
 	bool hertz;             /* the values are in hertz, although the name says [MHz] */
-	vec(ival) at;           /* by value: when it holds, cut to one part of the windows; empty: the counter has no
-				 * value in the windows */
-	vec(int64_t) values;    /* by value: the number */
-	vec(int64_t) since;     /* by value: the first moment in any window at which it holds, which may be in an
-				 * earlier part of the windows than `at` */
+	vec(ival) at;           /* for each value: when it holds, cut to one part of the windows; empty: the counter has
+				 * no value in the windows */
+	vec(int64_t) values;    /* the values */
+	vec(int64_t) since;     /* for each value: the start of its `at` or, for a sample, the first moment in any
+				 * window after the sample before it, which may be in an earlier part */
 } timeline_counter;
 
 typedef struct {                /* an index of events by time, so that many windows are counted fast */
 	overlap_index at;       /* the times of the events */
-	uint32_t *track;        /* by number in `at`: the track of the event */
-	uint32_t *event;        /* by number in `at`: the index of the event in its track */
+	uint32_t *track;        /* for each event, by its number in `at`: its track */
+	uint32_t *event;        /* for each event, by its number in `at`: its index in the track */
 } timeline_time_index;
 
 typedef struct {
@@ -189,16 +190,16 @@ typedef struct {
 	vec(timeline_gap) gaps;
 	vec(timeline_span) spans;
 	vec(timeline_bundle) bundles;
-	uint32_t *track;        /* by work: its track, or NONE */
-	uint32_t *level;        /* by work: its level in its track */
-	uint32_t *depth;        /* by push/pop range: the number of its parents, up to the outermost.  If ranges
+	uint32_t *track;        /* for each piece of work: its track, or NONE */
+	uint32_t *level;        /* for each piece of work: its level in its track */
+	uint32_t *depth;        /* for each push/pop range: the number of its parents, up to the outermost.  If ranges
 				 * cross, this is more than the number of ranges that are open around it */
-	bool *arrow_calls;      /* by call: is it in a TIMELINE_NESTED track, on level 0, so that an arrow may begin at
-				 * it? */
+	bool *arrow_calls;      /* for each call: is it in a TIMELINE_NESTED track, on level 0, so that an arrow may
+				 * begin at it? */
 	timeline_time_index times[2];        /* [0]: events of streams, [1]: events of threads; made if there are
 					 * many windows */
 	bool timed;             /* `times` were made */
-	bool whole_steps;       /* timeline_thin merged no events in the times of `keep` */
+	bool whole_steps;       /* timeline_thin merged no events in the times of its parameter `keep` */
 	size_t kept;            /* the number of events, gaps and values that are left after timeline_thin */
 	size_t events;          /* the number of events of tracks, of gaps, and of values of counters, before
 				 * timeline_thin */

@@ -46,8 +46,8 @@ void timeline_add_projected_track(timeline *tl, uint32_t lane)
 
 /* ---- communication that no compute of the same process and GPU hides */
 
-/* Set longest: by stretch of `bare`, the communication that fills most of it.  The stretch is drawn with the name of
- * this work. */
+/* Set longest[k] to the communication that fills most of stretch k of `bare`, the time of communication that no compute
+ * hides.  The stretch is drawn with the name of this work. */
 static void timeline_gpu_find_longest(const timeline *tl, const ival_set *bare, const work_list *comm,
 					uint32_t *longest)
 {

@@ -16,7 +16,7 @@ timeline_track *timeline_begin_track(timeline *tl, enum timeline_kind kind, uint
 void timeline_end_track(timeline *tl);
 
 typedef struct {                /* the levels of a track */
-	int64_t until[TIMELINE_LEVELS];         /* by level: the end of its last event */
+	int64_t until[TIMELINE_LEVELS];         /* for each level: the end of its last event */
 } timeline_levels;
 
 /* Put the next event of the track on the first free level from `least` on; if none is free, on the last level.  at:

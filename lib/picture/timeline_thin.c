@@ -35,7 +35,7 @@ typedef struct {                /* the last event of a level */
 } last_event;
 
 /* The smallest n for which event i of a track is merged with the last event of its level
- * (timeline_thin_merging_cell). Kernels and graphs are never merged with copies and memsets. */
+ * (timeline_thin_merging_cell).  Kernels and graphs are never merged with copies and memsets. */
 static int timeline_thin_event_cell(const timeline_thin_ctx *t, const timeline_track *k, const last_event *last,
 				    size_t i, ival x)
 {
@@ -55,13 +55,13 @@ static int timeline_thin_value_cell(const timeline_thin_ctx *t, const timeline_c
 					  (ival){ c->at.v[i].a, c->at.v[i].a });
 }
 
-/* Set left: by n, how many events are left with cells of 2^n ns.  A part of idle time counts as two events, because
+/* Set left[n] to how many events are left with cells of 2^n ns.  A part of idle time counts as two events, because
  * its gap may be left, too. */
 static void timeline_thin_count_left(const timeline_thin_ctx *t, size_t left[CELL_SIZES])
 {
 	const timeline *tl = t->tl;
-	size_t first[CELL_SIZES + 1] = { 0 };   /* by n: how many events are merged in cells of 2^n ns, but not in
-						 * smaller ones; [CELL_SIZES]: how many are never merged */
+	size_t first[CELL_SIZES + 1] = { 0 };   /* first[n]: how many events are merged in cells of 2^n ns, but not
+						 * in smaller ones; [CELL_SIZES]: how many are never merged */
 
 	for (size_t n = 0; n < tl->tracks.n; n++) {
 		const timeline_track *k = &tl->tracks.v[n];
@@ -148,7 +148,7 @@ static void timeline_thin_merge_counter(const timeline_thin_ctx *t, timeline_cou
 /* Drop the gaps whose parts were all merged. */
 static void timeline_thin_drop_gaps(timeline *tl)
 {
-	uint32_t *number = mem_new(uint32_t, tl->gaps.n);       /* by gap: 1 if it is left, then its new index */
+	uint32_t *number = mem_new(uint32_t, tl->gaps.n);       /* for each gap: 1 if it is left, then its new index */
 	size_t n = 0;
 
 	for (size_t i = 0; i < tl->tracks.n; i++)

@@ -8,10 +8,11 @@
 struct view_columns_writer {    /* the columns of a trace */
 	view_data *data;
 	const timeline *tl;
-	uint32_t *name;         /* by string of the trace: its id in view_data.names + 1; 0: not there yet */
-	const uint32_t *base;   /* by string that is the name of a call: the string of that name without its suffix */
-	uint32_t *path;         /* by push/pop range: its path + 1; 0: none yet */
-	int64_t *open;          /* by push/pop range with a path: the earliest end of the ranges around it;
+	uint32_t *name;         /* for each string of the trace: its id in view_data.names + 1; 0: not there yet */
+	const uint32_t *base;   /* for each string of the trace that names a call: the string of that name without its
+				 * suffixes (call_base_names) */
+	uint32_t *path;         /* for each push/pop range: its path (an index of view_data.paths) + 1; 0: none yet */
+	int64_t *open;          /* for each push/pop range with a path: the earliest end of the ranges around it;
 				 * INT64_MAX: no range is around it */
 	FILE *to;
 	bool comma;             /* a comma is needed before the next column */

@@ -20,16 +20,16 @@
 
 #include <stdio.h>
 
-typedef vec(bool) view_names;   /* by name: is it in the set? */
+typedef vec(bool) view_names;   /* a set of names: for each id in view_data.names, is the name in the set? */
 
 typedef struct {
 	str_pool names;         /* all texts of the page */
 	group paths;            /* paths: a path names a range and the ranges around it, and is a pair of numbers:
 				 * (the path of the range around it + 1, its own name + 1); 0 means none */
 	const rules *own;       /* the rules that give work its category; NULL: the category of work is its owner */
-	vec(uint32_t) category; /* by name: if it is a full name of work, the name of the category + 1, or NONE if no
-				 * rule matches; otherwise 0 */
-	view_names ranges;      /* by name: is it the name of a range? */
+	vec(uint32_t) category; /* for each name: if it is a full name of work, the id of its category's name + 1, or
+				 * NONE if no rule matches; otherwise 0 */
+	view_names ranges;      /* the names of ranges */
 	vec(uint8_t) bytes;     /* the columns */
 } view_data;
 

@@ -21,7 +21,7 @@ struct view_page {
 	int64_t cell;           /* events shorter than this may be merged with their neighbours, ns; 0: no events are
 				 * merged */
 	bool whole_steps;       /* is there a trace in whose typical steps no events are merged? */
-	bool adopt;             /* are causes those of nsq-gaps --adopt? */
+	bool adopt;             /* are the causes of idle time those of nsq-gaps --adopt? */
 	ival hull;              /* the time of all traces, on the page's clock */
 	view_progress *progress;
 	bool refused;           /* view_page_add had a problem */
@@ -339,7 +339,8 @@ static void view_page_put_glossary_column(const char *column, FILE *to)
 /* Write an object with a list for each kind of thing.  "category": the categories in the page, each as [NUMBER,
  * LIGHT, DARK], where NUMBER is the id of its name plus one.  "idle" and "call": the colors in the order of enum
  * owner and of enum call_class, with their words.  "finding": the severities.  "mark", "os", "counter", "exposed"
- * and "other": one color each.  "range": all colors; the table of ranges has an index into it for each name. */
+ * and "other": one color each.  "range": all colors; the second block of data has an index into this list for each
+ * name. */
 static void view_page_put_colors(const view_data *d, const group *categories, FILE *to)
 {
 	const char **names = mem_new(const char *, categories->n);
@@ -378,8 +379,9 @@ static void view_page_put_colors(const view_data *d, const group *categories, FI
 
 /* ---- the page */
 
-/* Write the colors, and four tables as bytes: by name, 1 + the id of the category of the work with this name (0: none);
- * by name, the color of the range with this name; the paths; the names. */
+/* Write the colors and the offsets of four tables, and add the tables to the bytes of the second block: for each name,
+ * 1 + the id of the category of the work with this name (0: none); for each name, the color of the range with this
+ * name; the paths; the names. */
 static void view_page_put_tables(view_page *p, FILE *to)
 {
 	view_data *d = &p->data;
@@ -436,8 +438,9 @@ static void view_page_put_bytes(const view_data *d, FILE *to)
 
 /* ---- marks */
 
-/* Begin an item of a list with its trace, its process and its time, in ns from the start of the trace in the page.  If
- * the page does not hold that time, write nothing and return false. */
+/* Begin an item of a list with its trace, its process and its time, in ns from the start of the trace in the page.  sub
+ * tells processes with the same pid apart (number_pid, "base/number.h").  If the page does not hold that time, write
+ * nothing and return false. */
 static bool view_page_begin_mark(const view_page *p, const char *path, int64_t pid, int64_t sub, ival at, FILE *to)
 {
 	char buf[NUMBER_PID_SIZE];

@@ -1,5 +1,6 @@
 /*
- * work_category - the category of a piece of work, which decides its color: its owner, or a label by the user's rules.
+ * work_category - the category of a piece of work, which decides its color: its owner, which says what the work is for
+ * (enum owner, "step/owners.h"), or a label by the user's rules.
  *
  *     str_pool labels = { 0 };
  *     uint32_t c = work_category(t, 0, NULL, &labels);

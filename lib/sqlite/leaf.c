@@ -166,8 +166,8 @@ static bool leaf_make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_
 }
 
 /* Read the header at h, up to the last wanted column, as words.  Returns how many bytes that part has; 0: they do not
- * fit in c->words words.  A varint ends at its first byte without the high bit.  So n varints take n bytes, plus one
- * for each byte among them that has the high bit.  The loop raises its guess until that holds. */
+ * fit in c->words words.  A varint ends at its first byte without the high bit.  So the varints take one byte each,
+ * plus one for each byte among them that has the high bit.  The loop raises n, the bytes, until that holds. */
 static inline int leaf_read_key(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
 	int words = c->words, n = c->last + 2, high = 0, more;

@@ -73,7 +73,8 @@ typedef struct {
 	uint64_t key[LEAF_KEY]; /* the size of the header and the serial types as stored, up to the last wanted
 				 * column */
 	uint64_t mask[LEAF_KEY];        /* 1 bits for the bytes of `key` that are in use */
-	uint64_t alike;         /* a bit for each want: is its integer at the usual place (leaf_usual_places)? */
+	uint64_t alike;         /* a bit for each want: is its integer at the usual place, which is where a typical row
+				 * of the table has it (leaf_usual_places)? */
 	size_t header;          /* bytes of the header, as it says itself */
 	size_t least;           /* bytes of the header and of the values up to the last wanted one */
 	leaf_place place[];     /* by index of the want */
@@ -96,8 +97,8 @@ typedef struct {
 	size_t released;        /* the pages before this index have been released (PAGE_RELEASE) */
 	const uint8_t *page;    /* the current page */
 	const uint8_t *cells;   /* the offsets of its cells, two bytes each; a cell holds a row */
-	size_t reach;           /* if a row begins before this offset, the bytes that are read before its end is known
-				 * are inside the file */
+	size_t reach;           /* leaf_read_plain_rows reads the first bytes of a row before it knows the row's end; if
+				 * the row begins before this offset in the page, these bytes are inside the file */
 	size_t cell;            /* index of the next cell */
 	size_t ncells;
 
@@ -106,8 +107,8 @@ typedef struct {
 	int rowid_column;       /* the column that is the row id; negative: none */
 	uint64_t all;           /* the bits of all wants */
 	int words;              /* how many of the LEAF_KEY words are in use */
-	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want for it, or -1 */
-	int8_t also[LEAF_COLUMNS];      /* by want: another want for the same column, or -1 */
+	int8_t wanted[LEAF_COLUMNS];    /* by column: the last want for it, or -1 */
+	int8_t also[LEAF_COLUMNS];      /* by want: the want before it for the same column, or -1 */
 	int last;               /* the highest wanted column; -1: there are no wants */
 
 	char *shapes;           /* LEAF_SHAPES kept shapes, then LEAF_ODD odd ones, which are not kept, then the shape

@@ -304,7 +304,7 @@ static bool query_refuse(query *q, const char *sql)
 			     q->function_refused ? "use another function" : "write one SELECT");
 }
 
-/* meant: the known names that are close, as suggest_names words them. */
+/* meant: what suggest_names returned: the known names that are close, worded for the message; ";" if none is close. */
 static void query_report_wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
 {
 	bool no_table = strncmp(message, "no such table: ", 15) == 0;
@@ -460,7 +460,8 @@ static const char *query_real_text(table *out, double v)
 	return table_keep(out, buf);
 }
 
-/* Convert a cell to a wider type (table_col.type).  d and n are wider than i, and t is the widest. */
+/* Convert a cell to a wider type (table_col.type): 'd' (two decimals) and 'n' (a number kept as text) are wider than
+ * 'i' (integer), and 't' (text) is the widest. */
 static table_cell query_widen_cell(table *out, table_cell c, char from, char to)
 {
 	char buf[400];

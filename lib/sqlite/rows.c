@@ -236,7 +236,7 @@ static char *rows_write_query(const reading *r)
 	sqlite3_str_appendall(q, r->id < 0 ? "SELECT 1" : "SELECT rowid");
 	for (int w = 0; w < r->nwant; w++)
 		sqlite3_str_appendf(q, ",\"%w\"", r->t->columns[r->want[w].column]);
-	/* this is the order of the pages; SQLite would otherwise use a covering index in its own order */
+	/* the pages are in order of row id; without ORDER BY, SQLite might use a covering index in its own order */
 	sqlite3_str_appendf(q, " FROM \"%w\"%s", r->t->name, r->id < 0 ? "" : " ORDER BY rowid");
 	text = sqlite3_str_finish(q);
 	if (!text)

@@ -22,7 +22,8 @@ typedef struct {
 	size_t at;                      /* the current position; with `down`, counted from `end` backwards */
 	size_t end;                     /* the position after the last one to visit; PLAN_TIMES: in the current slice */
 	bool down;                      /* visit the rows from the last position to the first */
-	size_t next_slice, end_slice;   /* PLAN_TIMES: the slices (row_index.h) still to be visited, [next,end) */
+	size_t next_slice, end_slice;   /* PLAN_TIMES: the slices still to be visited, [next,end); a slice holds the
+					 * rows of one process (row_index.h) */
 	row_index_span span;            /* PLAN_TIMES: the bounds on the times of the rows */
 	const table_cell *cells;        /* cells of the current row */
 } cursor;
@@ -96,8 +97,8 @@ static char virtual_table_time_letter(const table *t, int col, unsigned char op)
 	}
 }
 
-/* Plan to find rows by the conditions on times and on the process, and write their letters to idxStr.  False: there is
- * no condition on a time, or the table has no times. */
+/* Plan to find rows by the conditions on times and on the process, and write their letters (p: the process) to idxStr.
+ * False: there is no condition on a time, or the table has no times. */
 static bool virtual_table_plan_times(const table *t, sqlite3_index_info *info)
 {
 	int pid = table_column(t, "pid"), given = 0, times = 0;

@@ -6,9 +6,9 @@
  *         sqlite3_exec(sql, "SELECT count(*) FROM t WHERE start_ns > 5", NULL, NULL, NULL);
  *     virtual_table_free(&v);                    // after sqlite3_close
  *
- * Conditions on pid, start_ns and end_ns, and `column = value`, use an index instead of a scan, and so does ordering by
- * one column.  SQLite checks every row again, so a condition that cannot use an index, such as a time compared with a
- * text, only costs time.
+ * Bounds on start_ns and end_ns, and `column = value` (such as pid = 7), use an index instead of a scan, and so does
+ * ordering by one column.  SQLite checks every row again, so a condition that cannot use an index, such as a time
+ * compared with a text, only costs time.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ typedef struct virtual_table {
 	bool failed;                    /* did loading fail? */
 	bool reals;                     /* do queries see all numbers of a column of type n as reals, even whole
 					 * numbers? */
-	bool utf16;                     /* does SQLite compare texts as UTF-16, whose order differs? */
+	bool utf16;                     /* does SQLite compare texts as UTF-16, whose order is not that of the index? */
 	int *place;                     /* by column of `columns`: its index in `rows`; -1: not loaded, so it reads as
 					 * NULL.  place is NULL if the indices are the same */
 	row_index index;

@@ -156,12 +156,12 @@ static uint8_t *idle_owners_mark_pageable_calls(const trace *t)
 	return pageable;
 }
 
-static void *idle_owners_build_known_trace(trace *t, int64_t what)
+static void *idle_owners_build_known_trace(trace *t, int64_t flags)
 {
 	known_trace *f = mem_new(known_trace, 1);
-	bool captured = (what & AROUND_CAPTURED) == AROUND_CAPTURED;
+	bool captured = (flags & AROUND_CAPTURED) == AROUND_CAPTURED;
 	launch_marking x = { .f = f, .a = around_of(t, captured ? AROUND_CAPTURED : AROUND_RANGES),
-		.adopt = (what & AROUND_ADOPT) == AROUND_ADOPT, .names = range_names_of(t),
+		.adopt = (flags & AROUND_ADOPT) == AROUND_ADOPT, .names = range_names_of(t),
 		.after = mem_new(size_t, t->nthreads) };
 
 	f->main = mem_new(uint32_t, t->nthreads);
@@ -187,9 +187,9 @@ static void idle_owners_free_known_trace(void *made)
 	mem_free(f->main, f->data, f->fetches, f->launches, f->nested, f->pageable, f);
 }
 
-static const known_trace *idle_owners_known_of_trace(trace *t, unsigned what)
+static const known_trace *idle_owners_known_of_trace(trace *t, unsigned flags)
 {
-	return trace_keep(t, idle_owners_build_known_trace, what, idle_owners_free_known_trace);
+	return trace_keep(t, idle_owners_build_known_trace, flags, idle_owners_free_known_trace);
 }
 
 typedef struct {
@@ -314,7 +314,7 @@ void idle_owners_free(idle_owners *o)
 
 /* ---- who owns a moment */
 
-typedef struct {                /* an idle gap whose parts are being cut into pieces */
+typedef struct {                /* an idle gap whose parts (idle_give_parts) are being cut into pieces (owner_piece) */
 	const idle_owners *o;
 	idle_gap *gap;
 	const owner_piece *common;      /* the parameter of idle_owners_cut */
@@ -521,8 +521,8 @@ static void idle_owners_pass_piece(const idle_owners_cut_ctx *x, enum idle_cause
 			     .pageable = call != NONE && o->known->pageable[call / 8] >> call % 8 & 1 });
 }
 
-/* Cuts a part of a gap where the thread enters or leaves a range, if the owner or owner_piece.where may change there.
- * Outside CUDA calls, also cuts it where the thread enters or leaves an MPI call.  common->at clips the pieces, but
+/* Cuts a part of a gap at the moments when the thread enters or leaves a range, if the owner or owner_piece.where may
+ * change then; outside CUDA calls, also when it enters or leaves an MPI call.  common->at clips the pieces, but
  * changes neither cuts nor owners. */
 static void idle_owners_cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {

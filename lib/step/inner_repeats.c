@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum { LEAST_CUTS = 3 };        /* a name must occur this often in the sequence to begin tokens */
-enum { LEAST_LAYERS = 3 };      /* a part of the sequence has layers only if at least this many of its stretches
-				 * agree */
+enum { LEAST_LAYERS = 3 };      /* a part of the sequence has layers only if a kernel cuts it into stretches of
+				 * which at least this many agree (stretches.h) */
 
 typedef struct {
 	const inner_sequence *sequence;

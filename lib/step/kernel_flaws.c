@@ -17,9 +17,9 @@ typedef struct {                /* what share/rules/flaws.tsv says about a kerne
 struct kernel_flaws {
 	const trace *t;
 	const owners *o;
-	const int64_t *multiprocessors;    /* by lane: the multiprocessors of its GPU */
+	const int64_t *multiprocessors; /* by lane (a process on a GPU, trace_lane): multiprocessors of its GPU */
 	int64_t *blocks;        /* by work type: blocks of the grid */
-	name_traits *traits;      /* by work type: what its name says */
+	name_traits *traits;    /* by work type: what its name says */
 	uint8_t *flaw;          /* by work: enum flaw */
 	uint32_t *run;          /* by work: the run that it belongs to, or NONE */
 	uint32_t runs;          /* number of runs found so far */

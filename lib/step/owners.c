@@ -168,16 +168,16 @@ static void owners_find_launch_range(const around *a, const range_names *names, 
 
 /* The ranges around work.  AROUND_RANGES replaces AROUND_WORK: it needs no pass over all calls, and is nearly as fast
  * if work is looked up in order of launch (around_own_range). */
-static const around *owners_find_ranges_around(trace *t, unsigned what)
+static const around *owners_find_ranges_around(trace *t, unsigned flags)
 {
-	return around_of(t, what == AROUND_WORK ? AROUND_RANGES : what);
+	return around_of(t, flags == AROUND_WORK ? AROUND_RANGES : flags);
 }
 
 /* By work: the number in range_names of the name of the range in which it was launched; 0: there is none.  Work is
  * looked up in order of launch, because most launches are in the same range as the launch before. */
-static void *owners_build_range_names(trace *t, int64_t what)
+static void *owners_build_range_names(trace *t, int64_t flags)
 {
-	const around *a = owners_find_ranges_around(t, (unsigned)what);
+	const around *a = owners_find_ranges_around(t, (unsigned)flags);
 	const range_names *names = range_names_of(t);
 	uint32_t *to = mem_new(uint32_t, t->work.n), last = NONE;
 	launch_range *spots = mem_grow(NULL, t->nthreads, sizeof *spots), *at = NULL;
@@ -202,14 +202,14 @@ static void *owners_build_range_names(trace *t, int64_t what)
 owners *owners_build(trace *t, const owners_params *p)
 {
 	owners *o = mem_new(owners, 1);
-	unsigned what = around_flags(p->adopt, p->captured);
-	unsigned naming = around_flags(p->adopt || p->adopt_where, p->captured);
+	unsigned flags = around_flags(p->adopt, p->captured);
+	unsigned where_flags = around_flags(p->adopt || p->adopt_where, p->captured);
 
 	*o = (owners){ .t = t, .p = p, .owner_of_type = trace_keep(t, owners_find_owners_of_types, 0, free),
 		.launched = launched_of(t),
-		.around = owners_find_ranges_around(t, p->owners_alone ? AROUND_RANGES : what),
+		.around = owners_find_ranges_around(t, p->owners_alone ? AROUND_RANGES : flags),
 		.names = range_names_of(t),
-		.where = p->owners_alone ? NULL : trace_keep(t, owners_build_range_names, naming, free),
+		.where = p->owners_alone ? NULL : trace_keep(t, owners_build_range_names, where_flags, free),
 		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_PARTS) };
 	return o;
 }
@@ -359,8 +359,8 @@ static int64_t owners_report_work(walk_ctx *s, size_t work, int64_t moment, int6
 	return limit;
 }
 
-/* Calls f for one piece of work that begins at the moment.  If several classes of work run then, the piece belongs to
- * the first of these: compute, communication, copies.  Returns where the piece ends. */
+/* Calls f for one piece (owner_piece) that begins at the moment, when work runs.  If work of several classes runs, the
+ * piece belongs to the first of these: compute, communication, copies.  Returns where the piece ends. */
 static int64_t owners_report_first_class(walk_ctx *s, int64_t moment, int64_t limit)
 {
 	for (int c = 0;; c++) {

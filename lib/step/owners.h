@@ -27,7 +27,7 @@ enum owner {
 	OWNER_UM, OWNER_UNKNOWN, OWNER_EDGE, OWNERS
 };
 
-typedef struct {                /* a stretch of time of a lane with one owner */
+typedef struct {                /* a stretch of time with one owner, of a lane (a process on a GPU, trace_lane) */
 	ival at;
 	enum owner owner;
 	bool synced;            /* is it a part of an idle gap that began while the CPU waited for the GPU? */
@@ -86,7 +86,8 @@ uint32_t owners_where(const owners *o, size_t work);
  * is set, or if owners_alone is. */
 const around *owners_around(const owners *o);
 
-/* The owner of work by its name alone: every copy is OWNER_COPY, whatever its memory.  Needs no owners_build. */
+/* The owner of work by its name alone: a copy that is not communication is OWNER_COPY, whatever its memory.  Needs no
+ * owners_build. */
 enum owner owners_by_name(trace *t, size_t work);
 
 /* Was this work launched by a replay of a CUDA graph?  False for NONE. */

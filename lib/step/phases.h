@@ -20,8 +20,8 @@
 /* By window: the end of the step's range; INT64_MAX: the step has no range.  The caller frees the array. */
 int64_t *phases_ends(const trace *t, const windows *steps);
 
-/* For each of n windows of steps on a lane: the time of the kernels of another phase, from their first start to their
- * last end; an empty interval: there is no other phase.  indices: of the windows.  ends: from phases_ends.
- * The caller frees the array. */
+/* For each of n windows of steps on a lane (a process on a GPU, trace_lane): the time of the kernels of another phase,
+ * from their first start to their last end; an empty interval: there is no other phase.  indices: of the windows.
+ * ends: from phases_ends.  The caller frees the array. */
 ival *phases_between(const trace *t, const windows *steps, const size_t *indices, size_t n, const int64_t *ends,
 		     size_t lane);

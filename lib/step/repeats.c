@@ -365,6 +365,7 @@ static void repeats_fill_result(const sequence *q, const candidate *c, const ste
 	const series *s = &q->s;
 	size_t from = x->at[h->first], last = x->from + x->length, before = 0;
 
+	/* if the work before the first anchor ends like the commonest sequence, steps begin before their anchors */
 	while (before < x->length && before < from && s->key[from - before - 1] == s->key[last - before - 1])
 		before++;
 	out->anchor = work_name(&q->t->work, q->work[x->at[0]]);

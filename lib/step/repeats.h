@@ -23,7 +23,7 @@ typedef struct {
 				 * projection leaves out (warm-up) */
 	size_t nwork;
 	uint32_t anchor;        /* the name of the anchor, a string */
-	size_t length;          /* number of pieces of work in the commonest sequence */
+	size_t length;          /* number of pieces of work in the commonest sequence of a stretch (stretches.h) */
 	size_t *first;          /* by step: the index in `work` of its first piece; first[n] is the end of the last
 				 * step */
 	size_t n;               /* number of steps */

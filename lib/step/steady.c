@@ -147,7 +147,7 @@ static double steady_mean(const int64_t *v, const uint32_t *at, size_t n)
  * rank. */
 static double steady_correlate_ranks(const int64_t *v, const uint32_t *at, size_t n)
 {
-	double *value = mem_new(double, n), both = 0, own = 0, all = 0, middle = (double)(n - 1) / 2;
+	double *rank = mem_new(double, n), both = 0, rank_squares = 0, place_squares = 0, middle = (double)(n - 1) / 2;
 	uint32_t *order = mem_new(uint32_t, n);
 
 	for (size_t i = 0; i < n; i++)
@@ -157,17 +157,17 @@ static double steady_correlate_ranks(const int64_t *v, const uint32_t *at, size_
 		for (end = i + 1; end < n && v[order[end]] == v[order[i]];)
 			end++;
 		for (size_t k = i; k < end; k++)
-			value[k] = (double)(i + end - 1) / 2;
+			rank[k] = (double)(i + end - 1) / 2;
 	}
 	for (size_t i = 0; i < n; i++) {
 		size_t place;
 		search_first(place, 0, n, at[place] >= order[i]);
-		both += (value[i] - middle) * ((double)place - middle);
-		own += (value[i] - middle) * (value[i] - middle);
-		all += ((double)place - middle) * ((double)place - middle);
+		both += (rank[i] - middle) * ((double)place - middle);
+		rank_squares += (rank[i] - middle) * (rank[i] - middle);
+		place_squares += ((double)place - middle) * ((double)place - middle);
 	}
-	mem_free(value, order);
-	return own > 0 ? both / sqrt(own * all) : 0;
+	mem_free(rank, order);
+	return rank_squares > 0 ? both / sqrt(rank_squares * place_squares) : 0;
 }
 
 /* 1 if v[at[0]], v[at[1]] and so on grow, -1 if they shrink, otherwise 0.  0, too, if one of them is STEADY_NONE. */

@@ -63,7 +63,7 @@ typedef struct {
 	uint32_t name;          /* rule iteration: the folded name of the steps; other rules: STR_NONE */
 	uint32_t runner_up;     /* the next best folded name of ranges (annotated_steps.h), or STR_NONE */
 	size_t nrunner_up;      /* number of ranges whose folded name is runner_up */
-	size_t agree;           /* rule repeat: number of stretches that agree */
+	size_t agree;           /* rule repeat: number of steps that agree with the others (stretches.h) */
 	size_t outer;           /* rule repeat: number of larger repeats that contain these steps; 0: none does */
 	steps *of;              /* by process */
 	size_t n;

@@ -95,7 +95,7 @@ stretches stretches_cut(const series *s, const uint32_t *at, size_t n)
 {
 	stretches x = { .at = at, .n = n };
 	dict seen = { 0 };
-	vec(size_t) count = { 0 }, first = { 0 };       /* by sequence: number of stretches that hold it; the first */
+	vec(size_t) count = { 0 }, first = { 0 };       /* for each sequence: how many stretches hold it; the first */
 	uint64_t hash = stretches_hash_before(s, at[0]);
 	size_t best = 0;
 
@@ -165,7 +165,7 @@ static void stretches_set_median_counts(stretches *x, const series *s)
 {
 	size_t counted = 0, n, *first = mem_new(size_t, s->nkeys + 2);
 	uint32_t *times = mem_new(uint32_t, 2 * x->length + 2);
-	stretches_count *by_key;
+	stretches_count *by_key;        /* all these counts, sorted by key; in the end those of k begin at first[k] */
 
 	for (size_t i = 0; i < x->n; i++)
 		if (stretches_is_about_length(x, x->at[i + 1] - x->at[i])) {
@@ -220,7 +220,7 @@ static bool stretches_agrees(const stretches *x, const series *s, size_t a, size
 bool stretches_judge(stretches *x, const series *s, int64_t least_ns)
 {
 	dict seen = { 0 };
-	vec(bool) known = { 0 };        /* by sequence: does it agree? */
+	vec(bool) known = { 0 };        /* for each sequence: do the stretches that hold it agree? */
 	int64_t open = 0;               /* kernel time of the stretches that agree or may still be found to agree */
 	uint64_t hash = stretches_hash_before(s, x->at[0]);
 

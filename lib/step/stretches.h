@@ -26,17 +26,17 @@
 
 typedef struct {                /* a sequence of pieces of work */
 	size_t n, nkeys;
-	const uint32_t *key;    /* by piece: its key, below nkeys */
-	bool *is_kernel;        /* by key: does it stand for a kernel or a whole graph? */
+	const uint32_t *key;    /* for each piece: its key, below nkeys */
+	bool *is_kernel;        /* for each key: does it stand for a kernel or a whole graph? */
 	uint64_t *hash;         /* hash[i]: a hash of the keys of the first 8 i pieces */
-	int64_t *time;          /* by piece: ns of kernels and graphs before it */
-	uint32_t *kernels;      /* by piece: number of kernels and graphs before it */
-	uint32_t *to_host;      /* by piece: number of copies to the host before it */
-	int64_t *count;         /* by key: scratch space for comparisons; all 0 before and after each of them */
+	int64_t *time;          /* time[i]: ns of the kernels and graphs among the first i pieces */
+	uint32_t *kernels;      /* kernels[i]: number of kernels and graphs among the first i pieces */
+	uint32_t *to_host;      /* to_host[i]: number of copies to the host among the first i pieces */
+	int64_t *count;         /* for each key: scratch space for comparisons; all 0 before and after a comparison */
 } series;
 
-/* Build the series of n pieces of work.  work: their indices in t->work.  keys: by piece, its key, below nkeys.  The
- * keys must live as long as the series. */
+/* Build the series of n pieces of work.  work: their indices in t->work.  keys: for each piece, its key, below nkeys.
+ * The keys must live as long as the series. */
 series series_build(const trace *t, const uint32_t *work, size_t n, const uint32_t *keys, size_t nkeys);
 void series_free(series *s);
 
@@ -59,7 +59,7 @@ typedef struct {
 	size_t length;          /* the length of the commonest sequence */
 	bool is_majority;       /* do at least half of the stretches hold the commonest sequence? */
 	vec(stretches_count) wanted;    /* the wanted counts that are not 0 */
-	bool *agrees;           /* by stretch, after stretches_judge */
+	bool *agrees;           /* after stretches_judge, for each stretch: does it agree? */
 	size_t agree;           /* after stretches_judge: number of stretches that agree */
 } stretches;
 

@@ -68,9 +68,10 @@ static bool aligned_is_moment(const table_col *c)
 		column_about_of(c->name)->role == COLUMN_PLACE;
 }
 
-/* The text of an amount; NULL: show the cell as ALIGNED_PLAIN writes it.  ALIGNED_UNITS writes a moment in full,
- * because moments in neighbouring rows may differ in the last digits only, and because -w takes such a moment.  With
- * ALIGNED_FIGURES, moments are shortened later (aligned_shorten_moments), to the digits that tell the rows apart. */
+/* The text of an amount; NULL: show the cell as `s`, its text with ALIGNED_PLAIN.  ALIGNED_UNITS writes a moment in
+ * full, because moments in neighbouring rows may differ in the last digits only, and because the option -w (a window of
+ * time) takes such a moment.  With ALIGNED_FIGURES, moments are shortened later (aligned_shorten_moments), to the
+ * digits that tell the rows apart. */
 static const char *aligned_format_amount(const aligned *a, const table_col *c, const char *unit, table_cell cell,
 					 const char *s, char *buf)
 {
@@ -117,11 +118,12 @@ typedef struct {
 	const table *t;
 	FILE *to;
 	size_t cols;
-	size_t *wide;           /* by column: the width of its widest text */
-	bool *moved;            /* by column: is it in the caption? */
-	bool *out;              /* by column: is it left out? */
-	bool *empty;            /* by column: does no row have a value? */
-	int measure;            /* the main measure: the shown one with the largest column_about.tells; -1: none */
+	size_t *wide;           /* for each column: the width of its widest text */
+	bool *moved;            /* for each column: is it in the caption? */
+	bool *out;              /* for each column: is it left out because the table is too wide? */
+	bool *empty;            /* for each column: is it left out because no row has a value? */
+	int measure;            /* the main measure: the shown COLUMN_MEASURE with the largest column_about.tells;
+				 * -1: none */
 	bool rank_is_trace;     /* does the rank identify the trace, because no two traces have the same rank? */
 } layout;
 
@@ -320,7 +322,8 @@ static bool aligned_drop_column(layout *l)
 	return n > 1;
 }
 
-/* Replace the CPU side in the names of windows by …, as in step 4#4….  A narrow screen loses this part first. */
+/* Replace the CPU side in the names of windows, @A..B at the end, by …, as in step 4#4….  A narrow screen loses
+ * this part first. */
 static void aligned_shorten_windows(layout *l)
 {
 	int col = l->t->slot[COL_WINDOW] - 1;

@@ -43,8 +43,9 @@ typedef struct {
 	const char *left_out;           /* names of the columns that did not fit, or NULL; aligned_free frees it */
 	size_t rows;                    /* number of rows that were added */
 	vec(char *) cells;              /* texts of all cells as shown, row by row; the first row is the header */
-	vec(const char *) first;        /* by column: the value of the first row, as ALIGNED_PLAIN writes it */
-	vec(bool) varies;               /* by column: does a row differ from the first? */
+	vec(const char *) first;        /* for each column: the value in the first row below the header, as
+					 * ALIGNED_PLAIN writes it */
+	vec(bool) varies;               /* for each column: does a row have another value than `first`? */
 	arena texts;
 } aligned;
 

@@ -36,6 +36,7 @@ static bool allowed_is_description(const char *pragma)
 				   "database_list function_list collation_list compile_options");
 }
 
+/* Does ALLOWED_ADD allow this, if ALLOWED_READ does not? */
 static bool allowed_is_addition(int action, const char *a, const char *b, const char *schema)
 {
 	if (action == SQLITE_FUNCTION)

@@ -23,7 +23,7 @@ typedef struct {
 	FILE *to;
 	enum format format;     /* not FORMAT_AUTO */
 	bool terminal;          /* is `to` a terminal?  If so, names must not be able to control it */
-	int64_t limit;          /* the most rows of each group to print; 0: all */
+	int64_t limit;          /* the most rows of each group (table_group) to print; 0: all */
 	aligned people;         /* FORMAT_ALIGNED and FORMAT_MD: how the table is to look, and its rows until format_end
 				 * prints them */
 

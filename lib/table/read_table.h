@@ -27,9 +27,9 @@
 typedef struct {
 	table rows;             /* types 'i', 'n' (a number that is not an int64_t) and 't'; meanings are NULL */
 	const char *name;       /* the table's name in messages: 'FILE' with these quotes, or standard input */
-	vec(size_t) odd;        /* by column: if it holds text, but most of its values look like numbers, the row of the
-				 * first value that does not; otherwise READ_TABLE_NONE */
-	vec(size_t) lines;      /* by row: its line in the file; in CSV the number of the row */
+	vec(size_t) odd;        /* for each column: if it holds text, but most of its values look like numbers, the row
+				 * of the first value that does not; otherwise READ_TABLE_NONE */
+	vec(size_t) lines;      /* for each of `rows`: its line in the file; in CSV the number of the row */
 	dev_t device;           /* device of the file, or of the pipe, that was read */
 	ino_t file;             /* inode of that file or pipe */
 	text_rows text;         /* holds the texts */

@@ -42,8 +42,8 @@ static uint32_t *row_index_sort_by_text(const table *t, int col)
 		last = s;
 	}
 	first = mem_new(size_t, texts.n + 2);
-	rank = mem_new(uint32_t, texts.n + 1);          /* by 1 + id of a text: its rank in the order, from 1; rank[0]
-							 * is 0, for missing texts */
+	rank = mem_new(uint32_t, texts.n + 1);          /* rank[1 + id of a text]: its rank in the order, from 1;
+							 * rank[0] is 0, for missing texts */
 	order = sort_all(texts.n, row_index_compare_texts, &texts);
 	for (size_t k = 0; k < texts.n; k++)
 		rank[order[k] + 1] = (uint32_t)k + 1;

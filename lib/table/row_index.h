@@ -16,15 +16,15 @@
 
 typedef struct {
 	const table *t;
-	vec(uint32_t *) sorted;         /* by column: the rows sorted by it, or NULL */
+	vec(uint32_t *) sorted;         /* for each column: the rows sorted by it, or NULL */
 
 	int pid, start, end;            /* the columns of row_index_times; pid -1: the table has no processes */
 	uint32_t *timed;                /* the rows sorted by process, then start; NULL: row_index_times was not
 					 * called */
-	int64_t *reach;                 /* by position in `timed`: the latest end of this row and of those before it in
+	int64_t *reach;                 /* for each row of `timed`: the latest end of this row and of those before it in
 					 * the same process */
-	vec(size_t) slices;             /* by process: the position in `timed` where its rows begin; the last entry is
-					 * the number of rows */
+	vec(size_t) slices;             /* for each process: the position in `timed` where its rows begin; the last
+					 * entry is the number of rows */
 	bool backwards;                 /* does some row end before it starts? */
 } row_index;
 

@@ -104,11 +104,11 @@ static int table_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 
 enum { ROWS_TO_SORT = 4096 };   /* table_keep_first sorts when a group has this many rows more than `most` */
 
-/* Drop the rows of the current group that sort after its first t->most rows.  The group is sorted and cut whenever it
- * has ROWS_TO_SORT rows too many and, with `all`, at its end.  After the first cut (t->sorted), a finished row that
- * sorts after the last kept one is dropped at once.  If the table keeps the order in which rows were added, every row
- * beyond t->most is dropped at once. */
-static void table_keep_first(table *t, bool all)
+/* Drop the rows of the current group that sort after its first t->most rows.  This is called when all cells of a row
+ * have been set.  The group is sorted and cut whenever it has ROWS_TO_SORT rows too many, and at its end (at_end).
+ * After the first cut (t->sorted), the new row is dropped at once if it sorts after the last kept one.  If the table
+ * keeps the order in which rows were added, every row beyond t->most is dropped at once. */
+static void table_keep_first(table *t, bool at_end)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, n = table_rows(t) - from, width = t->cols.n;
 	uint32_t *order;
@@ -121,7 +121,7 @@ static void table_keep_first(table *t, bool all)
 		t->cells.n -= width;
 		n--;
 	}
-	if (t->given_order || n == t->most || (!all && n < t->most + ROWS_TO_SORT))
+	if (t->given_order || n == t->most || (!at_end && n < t->most + ROWS_TO_SORT))
 		return;
 	order = mem_new(uint32_t, n);
 	kept = mem_new(table_cell, t->most * width);
@@ -132,7 +132,7 @@ static void table_keep_first(table *t, bool all)
 		memcpy(&kept[i * width], &t->cells.v[order[i] * width], width * sizeof *kept);
 	memcpy(&t->cells.v[from * width], kept, t->most * width * sizeof *kept);
 	t->cells.n = (from + t->most) * width;
-	t->sorted = !all;
+	t->sorted = !at_end;
 	mem_free(order, kept);
 }
 

@@ -18,8 +18,8 @@
  *
  * A column is declared once, and a cell is set by the id of its column, so that it cannot land under the wrong name.
  * Cells that are not set are missing.  Setting a cell of a column that this table does not have does nothing, so that
- * one function can fill the rows of several modes.  The table copies texts, except those of table_word, so that they
- * outlive the trace they come from.
+ * one function can fill the rows of several modes of a tool.  The table copies texts, except those of table_word, so
+ * that they outlive the trace they come from.
  */
 #pragma once
 
@@ -74,23 +74,23 @@ enum { TABLE_SUBS = 1 << 17 };
 
 typedef struct {
 	vec(table_col) cols;
-	uint16_t slot[COL_IDS];         /* by id: position of the column + 1; 0: not in this table */
+	uint16_t slot[COL_IDS];         /* for each id: position of the column + 1; 0: not in this table */
 	vec(struct { int col; bool down; }) keys;       /* what rows are sorted by: the position of a column; with
 							 * `down`, the largest value comes first */
 	bool given_order;               /* are rows kept in the order in which they were added? */
 	size_t most;                    /* the number of rows that each group keeps, the first in its order; 0: all */
-	bool sorted;                    /* are the first `most` rows of the group that is being filled in order?  Rows
-					 * that were added since then stand behind them */
+	bool sorted;                    /* was the group that is being filled already sorted, and cut to `most` rows?
+					 * The rows that were added after that stand behind these */
 
 	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
-	vec(uint32_t) order;            /* by row, numbered as in table_at: its index among the rows of `cells`; empty:
-					 * the numbers are these indices */
-	vec(size_t) groups;             /* by group: the number of rows of this group and all before it */
+	vec(uint32_t) order;            /* for each row as table_at numbers it: its index among the rows of `cells`;
+					 * empty: both numbers are equal for every row */
+	vec(size_t) groups;             /* for each group: the number of rows of this group and all before it */
 
 	str_pool texts;
 	const str_pool *names;          /* the pool that table_set_name uses */
-	vec(const char *) name_text;    /* by id in that pool: the table's copy of the text; NULL until a cell needs
+	vec(const char *) name_text;    /* for each text of that pool: the table's copy of it; NULL until a cell needs
 					 * it */
 } table;
 

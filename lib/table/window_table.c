@@ -63,8 +63,8 @@ static bool window_table_read_time(const window_table_ctx *r, size_t row, int co
 			      "a table with start_ns and end_ns", window_table_describe_row(r, row), what, s);
 }
 
-/* The end of a window from a to b: b or, if the window has no length, such as that of a mark, one nanosecond after
- * a. */
+/* The end of a window that is given as a to b.  It is b, but one nanosecond after a if the window has no length, such
+ * as that of a mark. */
 static int64_t window_table_correct_end(int64_t a, int64_t b)
 {
 	return b + (a == b && b < INT64_MAX);
@@ -196,8 +196,8 @@ static bool window_table_read_row(const window_table_ctx *r, size_t row, const h
 	return true;
 }
 
-/* For each width, the number of fields in a row: the header that applies to the rows of this width.  At first this is
- * the first such header in the table, then the latest one that was read. */
+/* The header that applies to the rows of each width (number of fields in a row).  At first this is the table's first
+ * header of this width, then the latest one that was read. */
 typedef vec(header) headers;
 
 static header *window_table_find_header(headers *h, size_t width)

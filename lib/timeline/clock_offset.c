@@ -45,7 +45,7 @@ static bool clock_offset_count_work(const trace *t, size_t work, uint32_t call, 
 	return early > APART_NS;
 }
 
-/* Returns an array: by process, its counts. */
+/* Returns an array with an element for each process: its counts.  A lane is the work of one process on one GPU. */
 static void *clock_offset_build(trace *t, int64_t unused UNNEEDED)
 {
 	clock_counts *counts = mem_new(clock_counts, t->nprocs + 1);

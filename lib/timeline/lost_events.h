@@ -16,7 +16,7 @@ void lost_events_find(trace *t, void (*report)(void *ctx, const trace_proc *p, c
 /* How to capture the lost events: a clause such as "capture again with nsys profile --cuda-flush-interval=100". */
 const char *lost_events_cure(const trace *t);
 
-/* By process: is there a sign of lost events?  The array is kept with the trace. */
+/* An array with an element for each process: is there a sign that it lost events?  The trace keeps the array. */
 const bool *lost_events_of(trace *t);
 
 /* Add a warning for each process with a sign, and a remark that says how to capture the lost events.  pid -1: for all

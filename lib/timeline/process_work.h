@@ -21,7 +21,7 @@ uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 
 /* Among the work that ended after span.a and by span.b, and started before `start`, the piece that ended last.  If
  * several pieces ended last, the one of them that started last.  NONE: there is no such work.
- * If `call` is not NONE, only work that was launched before this call counts, and no migration.  If the trace does not
- * say when a piece was launched, it counts if it started before this call.
+ * If `call` is not NONE, only work that was launched before this call counts; migrations (trace_is_migration) do not
+ * count.  If the trace does not say which call launched a piece, it counts if it started before this call.
  * Takes longer if much work ended in `span` but started at `start` or later.  Needs TRACE_WORK and TRACE_LAUNCH. */
 uint32_t process_work_ended(trace *t, uint32_t proc, ival span, uint32_t call, int64_t start);

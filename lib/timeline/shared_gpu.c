@@ -5,7 +5,7 @@
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
 
-typedef struct {
+typedef struct {                /* a lane is the work of one process on one GPU (trace_lane) */
 	const trace *t;
 	uint32_t *next;         /* by lane: the next lane on the same GPU, or NONE */
 	bool *shares;           /* by lane: does its work overlap in time with that of another process on the GPU? */
@@ -33,8 +33,8 @@ static bool shared_gpu_run_at_same_time(const trace *t, const trace_lane *a, con
 	return false;
 }
 
-/* Returns an array: by lane, the next lane on the same GPU, or NONE.  first: by lane, the first lane on its GPU
- * (gpu_find_first_lanes). */
+/* Returns an array with an element for each lane: the next lane on the same GPU, or NONE.  first[l] is the first lane
+ * on the GPU of lane l (gpu_find_first_lanes). */
 static uint32_t *shared_gpu_link_lanes(const uint32_t *first, size_t lanes)
 {
 	uint32_t *next = mem_none(uint32_t, lanes), *last = mem_grow(NULL, lanes, sizeof *last);
@@ -233,9 +233,9 @@ static bool shared_gpu_overlaps(const ival_set *x, const ival_set *y)
 	return false;
 }
 
-/* Divides the users of GPUs into groups, and returns an array: by user, the first user of its group.  Two users are in
- * one group if they are on one GPU, come from different traces and have work at the same time, or if both are in one
- * group with a third user. */
+/* Divides the users of GPUs into groups.  Returns an array with an element for each user: the first user of its group.
+ * Two users are in one group if they are on one GPU, come from different traces and have work at the same time, or if
+ * both are in one group with a third user. */
 static size_t *shared_gpu_find_groups(const shared_gpus *s)
 {
 	size_t *first = mem_new(size_t, s->v.n);

@@ -80,8 +80,9 @@ static size_t asleep_group_of_thread(const trace *t, int64_t thread)
 	return i;
 }
 
-/* Find the times, up to the last switch of each group, when none of its threads is on a CPU.  If of[].since is not
- * TRACE_UNKNOWN, they include the time from `since` to the group's first switch. */
+/* Find the times, up to the last switch of each group, when none of its threads is on a CPU.  The time from
+ * of[].since, as the caller set it, to the group's first switch is included if no thread of the group was on a CPU
+ * before that switch; TRACE_UNKNOWN: it is not included. */
 static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group_of_threads *of)
 {
 	dict threads = { 0 };
@@ -111,8 +112,8 @@ static void asleep_find_off(const trace *t, const cpu_switch *v, size_t n, group
 	vec_free(&on);
 }
 
-/* By process: has it a thread that makes calls but has no switches?  Such a thread never left its CPU, or its switches
- * were not recorded. */
+/* An array with an element for each process: has it a thread that makes calls but has no switches?  Such a thread never
+ * left its CPU, or its switches were not recorded. */
 static bool *asleep_find_lacking_switches(const trace *t, const cpu_switch *v, size_t n)
 {
 	bool *seen = mem_new(bool, t->nthreads), *lacks = mem_new(bool, t->nprocs);

@@ -9,6 +9,6 @@
 
 #include "trace/trace.h"
 
-/* The number of captured launches, by process.  Calls need not be loaded.  If any process captures, the launches of all
- * processes are read from the file again, which takes time. */
+/* An array with an element for each process: the number of its captured launches.  Calls need not be loaded.
+ * If any process captures, the launches of all processes are read from the file again, which takes time. */
 const size_t *captured_launches(trace *t);

@@ -12,14 +12,14 @@
 
 #include "trace/trace.h"
 
-/* By lane: the index of the first lane on the same card; NONE: the trace does not say which card it is.  Two cards are
- * the same if their uuids agree or, if one has no uuid, if their hosts and bus locations (such as 0000:1b:00.0) agree.
- * The caller frees the array.  NULL after a problem. */
+/* An array with an element for each lane: the first lane on the same card; NONE: the trace does not say which card
+ * it is.  Two cards are the same if their uuids agree or, if one has no uuid, if their hosts and bus locations (such as
+ * 0000:1b:00.0) agree.  The caller frees the array.  NULL after a problem. */
 uint32_t *gpu_find_first_lanes(const trace *t);
 
-/* By lane: a name of its card that is the same in all traces: the uuid, otherwise `host` and the bus location.  `host`
- * is the name of the host, or NULL: not known.  An element is NULL if there is no such name.  The caller frees the
- * array; the texts are in the arena.  Returns NULL after a problem. */
+/* An array with an element for each lane: a name of its card that is the same in all traces.  The name is the uuid,
+ * otherwise `host` and the bus location; NULL: neither is known.  `host` is the name of the host, or NULL: not known.
+ * The caller frees the array; the texts are in the arena.  Returns NULL after a problem. */
 const char **gpu_cards_list_names(const trace *t, const char *host, arena *texts);
 
 typedef struct {                /* what one multiprocessor of a card can hold; TRACE_UNKNOWN: not known */
@@ -37,8 +37,9 @@ typedef struct {
 	gpu_limits limits;
 } gpu_model;
 
-/* By lane: the model of its card.  If a lane may be on one of several cards, their model is given if all have the same
- * name, and `multiprocessors` only if all have the same number.  The caller frees the array.  NULL after a problem. */
+/* An array with an element for each lane: the model of its card.  If a lane may be on one of several cards, their model
+ * is given if all have the same name, and `multiprocessors` only if all have the same number.  The caller frees the
+ * array.  NULL after a problem. */
 gpu_model *gpu_find_models(trace *t);
 
 /* A process's number for a card. */
@@ -53,8 +54,8 @@ typedef struct {                /* sorted by pid, then number */
 	size_t n, room;
 } gpu_numbers;
 
-/* Read the numbers that processes have for their cards; a trace without such a table leaves the list empty.  The caller
- * frees the list with vec_free.  False after a problem. */
+/* Read the numbers that processes have for their cards; a trace without a table of them leaves the list empty.  The
+ * caller frees the list with vec_free.  False after a problem. */
 bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 
 /* nsys's own number for the card of a lane.  If the process's number for it is not in the list, this is the card of the

@@ -100,7 +100,7 @@ typedef struct {
 	const trace *t;
 	dict ids;                               /* ids of the names in nsys's table of strings */
 	vec(uint32_t) thread;                   /* by row: index of its thread */
-	vec(uint32_t) key;                      /* by row: key in ids of its name */
+	vec(uint32_t) key;                      /* by row: its name, as a key of ids */
 } thread_names;
 
 static void load_take_thread_name(sqlite3_stmt *s, void *ctx)
@@ -145,12 +145,13 @@ static bool load_thread_names(trace *t)
 	return ok;
 }
 
-/* Is a kernel with this name communication?  list NULL: the user's pattern replaces the built-in list. */
+/* Is a kernel with this name communication?  The built-in list (share/rules/comm.tsv) labels names with the project
+ * that the kernel comes from, or with "compute": not communication.  list NULL: the user's pattern replaces it. */
 static bool load_is_comm(const load_ctx *l, const rules *list, const char *name)
 {
-	const char *project = list ? rules_match(list, name) : NULL;
+	const char *label = list ? rules_match(list, name) : NULL;
 
-	return (project && strcmp(project, "compute") != 0) || (l->comm && pattern_matches(l->comm->names, name));
+	return (label && strcmp(label, "compute") != 0) || (l->comm && pattern_matches(l->comm->names, name));
 }
 
 static bool load_read_work(load_ctx *l)
@@ -249,12 +250,13 @@ static bool load_order_work_and_read_nvtx(load_ctx *l)
 	return load_run_both(l, load_order_work_early, load_read_nvtx);
 }
 
+/* Set trace.comm.  Types of kernels are the first work_raw.kernels types. */
 static bool load_find_comm(load_ctx *l)
 {
 	trace *t = l->t;
-	bool listed = l->work.kernels && (!l->comm || l->comm->adds);
-	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
-	uint32_t peers = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
+	bool uses_list = l->work.kernels && (!l->comm || l->comm->adds);
+	rules *list = uses_list ? rules_load_any_case("comm", t->say) : NULL;
+	uint32_t p2p = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
 	uint8_t *met = mem_new(uint8_t, t->names.n);    /* by name: 1 + load_is_comm(name); 0: not known yet.  Many
 							 * types have the same name */
 
@@ -265,11 +267,11 @@ static bool load_find_comm(load_ctx *l)
 			continue;
 		if (i < l->work.kernels && !met[name])
 			met[name] = 1 + load_is_comm(l, list, str_at(&t->names, name));
-		t->comm[i] = (i < l->work.kernels && met[name] > 1 ? COMM_KERNEL : 0) | (name == peers ? COMM_COPY : 0);
+		t->comm[i] = (i < l->work.kernels && met[name] > 1 ? COMM_KERNEL : 0) | (name == p2p ? COMM_COPY : 0);
 	}
 	rules_free(list);
 	free(met);
-	return list || !listed;
+	return list || !uses_list;
 }
 
 static bool load_read_calls(load_ctx *l)
@@ -398,14 +400,16 @@ static const struct {
 					     * work_raw.places */
 	{ "order work", load_order_work_and_read_nvtx }, /* if all work names its process: work_raw.places -> streams,
 							  * lanes, sorted work and its correlation ids; table of NVTX ->
-							  * ranges with keys of nvtx_part, nvtx_raw */
+							  * nvtx_raw, and ranges whose names and kinds are numbers that
+							  * nvtx_part.rows explains */
 	{ "name ranges", load_name_nvtx },  /* nvtx_part.texts and text_ids -> trace.names */
 	{ "read graphs", load_read_nodes }, /* table of graph nodes -> the nodes, and from which node each was cloned */
 	{ "order orphans", load_order_work },	/* if "order work" did not sort the work: work_raw.places, processes
 						 * with NVTX events -> streams, lanes, sorted work and its correlation
 						 * ids */
 	{ "communication", load_find_comm },	/* work.types -> trace.comm */
-	{ "read calls", load_read_calls },	/* table of calls, correlation ids -> calls with keys of calls_part */
+	{ "read calls", load_read_calls },	/* table of calls, correlation ids -> calls whose kinds are numbers of
+						 * calls_part.pairs */
 	{ "read CPU", load_read_cpu },		/* tables of OS calls, switches, samples, MPI calls -> cpu_raw */
 	{ "number", load_number_all }, /* global ids of all tables -> processes, threads; their spans, counts and setup
 				        * labels */

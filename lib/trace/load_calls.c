@@ -37,16 +37,16 @@ static void load_calls_free_part(void *which)
 	thread_events_list_free(&p->chain_rows);
 }
 
-static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_ctx *r, calls_part *p, int64_t id,
-							       int64_t name)
+static __attribute__((noinline)) uint32_t load_calls_find_pair(const load_calls_ctx *r, calls_part *p,
+							       int64_t thread, int64_t name)
 {
 	size_t pair;
 
 	p->pairs.width = 2;
-	pair = group_of(&p->pairs, (int64_t[]){ id, name });
+	pair = group_of(&p->pairs, (int64_t[]){ thread, name });
 	if (pair == p->pairs_of.n)
-		vec_push(&p->pairs_of, (calls_of_pair){ id, name,
-			 r->launches ? launches_of(r->launches, global_process(id)) : NULL, .span = IVAL_NOWHERE });
+		vec_push(&p->pairs_of, (calls_of_pair){ thread, name,
+			 r->launches ? launches_of(r->launches, global_process(thread)) : NULL, .span = IVAL_NOWHERE });
 	return (uint32_t)pair;
 }
 
@@ -170,15 +170,16 @@ static size_t load_calls_choose_rows(const load_calls_ctx *r, const rows_batch *
 static void load_calls_keep_batch(load_calls_ctx *r, calls_part *p, const rows_batch *b, batch_values *f)
 {
 	trace_calls *c = &r->t->calls;
-	bool all = r->all && !b->ints[CLASS];
+	bool keeps_whole = r->all && !b->ints[CLASS];   /* is each row of the batch a call that is kept? */
 	int64_t chosen[ROWS_BATCH], ids[ROWS_BATCH];
-	const int64_t *start = all ? b->ints[START] : chosen;
-	size_t at = p->rows.first + p->rows.n, n = all ? b->n : load_calls_choose_rows(r, b, f, chosen, ids);
+	const int64_t *start = keeps_whole ? b->ints[START] : chosen;
+	size_t at = p->rows.first + p->rows.n;
+	size_t n = keeps_whole ? b->n : load_calls_choose_rows(r, b, f, chosen, ids);
 
 	memcpy(c->start + at, start, n * sizeof *start);
 	memcpy(c->kind + at, f->pair, n * sizeof *f->pair);
 	if (r->launches)
-		memcpy(r->raw->corr + at, all ? b->ints[CORR] : ids, n * sizeof *ids);
+		memcpy(r->raw->corr + at, keeps_whole ? b->ints[CORR] : ids, n * sizeof *ids);
 	memcpy(c->end + at, f->end, n * sizeof *f->end);
 	p->rows.n += n;
 }

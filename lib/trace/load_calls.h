@@ -34,7 +34,8 @@ typedef struct {
 	int64_t returned;               /* the error that it returned */
 } calls_of_pair;
 
-/* The calls that one worker reads.  The pairs of a thread and a name have numbers of their own in each part. */
+/* One part of the table: the calls that one worker, a thread of nsq, reads (sqlite/rows.h).  The pairs of a thread and
+ * a name have numbers of their own in each part. */
 typedef struct {
 	rows_part rows;                 /* the calls that are kept */
 	group pairs;                    /* numbers the pairs of thread id and name id */

@@ -123,12 +123,12 @@ static bool load_cpu_read_table(trace *t, unsigned need, int table, cpu_raw *raw
 			       .kept = keep ? tables[table].what : NULL };
 	load_cpu_ctx r = { table, keep ? &raw->rows[table < CPU_MPI ? table : CPU_MPI] : NULL,
 		table == CPU_SAMPLES && need & TRACE_CHAINS ? &t->chains : NULL };
-	bool valued = keep && (table != CPU_SAMPLES || r.chains);
+	bool needs_value = keep && (table != CPU_SAMPLES || r.chains);
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
 		[END] = { .names = tables[table].end, .null = -1 },
 		[TID] = { .names = "globalTid", .null = -1 },
-		[VALUE] = { .names = valued ? tables[table].value : NULL, .null = -1 },
+		[VALUE] = { .names = needs_value ? tables[table].value : NULL, .null = -1 },
 	};
 
 	for (int k = CPU_MPI; k < table; k++)           /* tables of MPI: append to raw->rows[CPU_MPI] */
@@ -210,7 +210,8 @@ static thread_events_kind load_cpu_kind_of(const trace *t, const cpu_raw *raw, i
 	return (thread_events_kind){ load_cpu_thread_of(t, raw, table, load_cpu_thread_id(p, kind)), name };
 }
 
-/* The events of the tables from `table` to `last`, sorted.  Their rows are freed.  `margin`: thread_events_source. */
+/* The events of the tables from `table` to `last`, sorted.  Their rows are freed.  `margin` elements are left free
+ * before the events of each thread, and after them (thread_events_source). */
 static trace_thread_events load_cpu_sort_events(const trace *t, cpu_raw *raw, int table, int last, size_t margin)
 {
 	vec(thread_events_part) parts = { 0 };
@@ -252,23 +253,23 @@ static void load_cpu_build_mpi(trace *t, unsigned need, cpu_raw *raw)
 			event_span_widen(&t->procs[t->threads[th].proc].events, m->start[i], thread_events_end(m, i));
 }
 
-/* Turn context switches into stretches.  A thread runs from a switch onto a CPU to the next switch off it, and then
- * waits until it is switched on again.  If its first switch is off, it ran from the start of its process to that
- * switch; if its last one is on, it runs from there to the end of its process.  Until processes have spans,
- * TRACE_UNKNOWN stands for the start and the end of a process.  The result, moments at which the thread alternately
- * begins to run and to wait (trace_stretches), overwrites the switches in s->start, which has one free element before
- * and one after the switches of each thread. */
+/* Turn the context switches of a thread into stretches of running and of waiting.  It runs from a switch onto a CPU to
+ * the next switch off it, and then waits until it is switched on again.  If its first switch is off, it ran from the
+ * start of its process to that switch; if its last one is on, it runs from there to the end of its process.  Until
+ * processes have spans, TRACE_UNKNOWN stands for the start and the end of a process.  The result, moments at which the
+ * thread alternately begins to run and to wait (trace_stretches), overwrites the switches in s->start, which has one
+ * free element before and one after the switches of each thread. */
 static void load_cpu_build_stretches(const trace_thread_events *s, const trace_stretches *to, size_t thread)
 {
-	size_t first = s->first[thread] + 1, last = s->first[thread + 1] - 1, next = first;
+	size_t first = s->first[thread] + 1, end = s->first[thread + 1] - 1, next = first;
 	uint32_t state = 1;
 
 	to->first[thread] = first;
-	for (size_t i = first; i < last; i++) {
+	for (size_t i = first; i < end; i++) {
 		int64_t now = s->start[i];
 		uint32_t on = s->name[i];
 		/* of two switches at one moment, the one that changes the state counts as the earlier one */
-		if (i + 1 < last && s->start[i + 1] == now && on == state) {
+		if (i + 1 < end && s->start[i + 1] == now && on == state) {
 			on = s->name[i + 1];
 			s->name[i + 1] = state;
 		}
@@ -278,7 +279,7 @@ static void load_cpu_build_stretches(const trace_thread_events *s, const trace_s
 			s->start[next++] = now;
 		state = on;
 	}
-	if (state && last > first)
+	if (state && end > first)
 		s->start[next++] = TRACE_UNKNOWN;
 	to->end[thread] = next;
 }
@@ -323,7 +324,7 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 	return !(need & TRACE_MPI) || load_cpu_find_names(t, raw, CPU_MPI, CPU_ALL - 1);
 }
 
-/* By index into raw->threads[table]: index into trace.threads.  The caller frees the array. */
+/* An array with an element for each thread in raw->threads[table]: its index in trace.threads.  The caller frees it. */
 static uint32_t *load_cpu_threads_of(const trace *t, const cpu_raw *raw, int table)
 {
 	uint32_t *thread = mem_new(uint32_t, raw->threads[table].n);

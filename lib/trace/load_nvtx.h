@@ -21,7 +21,8 @@ enum { NVTX_MARK = 34, NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END
  * STR_NONE. */
 #define NVTX_BY_ID 0x80000000u
 
-typedef struct {                /* an event that names a domain or a thread, or whose text may be a setup label */
+typedef struct {                /* an event that names a domain or a thread, or whose text may be a setup label
+				 * (order_ranges.h) */
 	int64_t type;           /* eventType; 0: the text may be a setup label */
 	int64_t start;
 	int64_t thread;         /* global id */

@@ -91,14 +91,14 @@ static call_index load_syncs_find_calls(trace *t, const int64_t *corr)
 static uint32_t load_syncs_find_call(const call_index *c, pid_cursor *cursor, int64_t id)
 {
 	enum { NEXT = 4 };
-	size_t end = cursor->proc == NONE ? 0 : c->first[cursor->proc + 1], most = cursor->recent + NEXT;
+	size_t end = cursor->proc == NONE ? 0 : c->first[cursor->proc + 1], near_end = cursor->recent + NEXT;
 
 	if (!end || !id)
 		return NONE;
-	most = id <= cursor->last ? 0 : most < end ? most : end;
-	while (cursor->recent < most && c->id[cursor->recent] < id)
+	near_end = id <= cursor->last ? 0 : near_end < end ? near_end : end;
+	while (cursor->recent < near_end && c->id[cursor->recent] < id)
 		cursor->recent++;
-	if (cursor->recent >= most)
+	if (cursor->recent >= near_end)
 		search_near(cursor->recent, cursor->recent, c->first[cursor->proc], end, c->id[cursor->recent] >= id);
 	cursor->last = id;
 	return cursor->recent < end && c->id[cursor->recent] == id ? c->v[cursor->recent] : NONE;
@@ -196,7 +196,7 @@ static bool load_syncs_read_table(load_syncs_ctx *r, const char *name)
 	return ok;
 }
 
-static int load_syncs_compare_calls(uint32_t a, uint32_t b, const void *ctx)
+static int load_syncs_compare_rows(uint32_t a, uint32_t b, const void *ctx)
 {
 	const trace_syncs *s = ctx;
 	const trace_sync_place *x = &s->places[s->place[a]], *y = &s->places[s->place[b]];
@@ -242,7 +242,7 @@ static void load_syncs_order_rows(trace *t, const column *columns, size_t n, uin
 	for (size_t i = 0; i < t->calls.n; i++) {
 		uint32_t first = i ? end[i - 1] : 0;
 		if (end[i] - first > 1)
-			sort_items(order + first, end[i] - first, load_syncs_compare_calls, s);
+			sort_items(order + first, end[i] - first, load_syncs_compare_rows, s);
 	}
 	load_syncs_keep_id_or_event(s);
 	column_order(columns, n, order, s->n);

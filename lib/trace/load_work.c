@@ -13,7 +13,9 @@ enum { START, END, PID, GPU, CTX, STREAM, CORR, BYTES, COPY, FROM, TO, SRC, DST,
 enum { TYPE_COLUMNS = COLS - NAME };    /* how many columns say what the work is */
 _Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
 enum { TABLES = 4 };
-enum { UNKNOWN_KIND = 254, NO_KIND = 255 };     /* UNKNOWN_KIND: a number outside 0..253; NO_KIND: NULL */
+enum { UNKNOWN_KIND = 254, NO_KIND = 255 };     /* values of copy_kind, src_kind and dst_kind.
+						 * UNKNOWN_KIND: the table has a number outside 0..253;
+						 * NO_KIND: it has NULL */
 enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* values of copyKind.  6: array to device; 7:
 									 * device to array */
 
@@ -240,8 +242,8 @@ static void load_work_take_rows(void *ctx, void *to, const rows_batch *b)
 	p->rows.n += b->n;
 }
 
-/* By key of `numbers`: the string that names a graph with this number (its id), a copy with this number (its kind), or
- * a set.  The caller frees the array. */
+/* An array with an element for each number in `numbers`: the string that names a graph with this id, a copy of this
+ * kind (a value of copyKind), or a set.  The caller frees it. */
 static uint32_t *load_work_make_names(trace *t, const dict *numbers, enum work_kind kind)
 {
 	char text[40];
@@ -304,16 +306,17 @@ static void load_work_number_types(load_work_ctx *r, part *p, const dict *ids, c
 	p->type = mem_new(uint32_t, p->types.n);
 	for (size_t k = 0; k < p->types.n; k++) {
 		const int64_t *key = &p->types.key[p->types.width * k];
-		size_t shapes = (p->types.width - nnames) / 3;
+		size_t triples = (p->types.width - nnames) / 3;         /* grid, block and resources have three columns
+									 * each */
 		work_type type = { .name = name[dict_find(ids, key[0])], .grid = STR_NONE, .block = STR_NONE };
 		type.full = nnames > 1 ? name[dict_find(ids, key[1])] : STR_NONE;
 		type.full = type.full == STR_NONE ? type.name : type.full;
 		if (nnames > 1 && type.name != STR_NONE)
 			type.name = load_work_short_name(r->t, type.name, type.full);
-		type.grid = shapes > 0 ? load_work_shape_name(r->t, &key[nnames]) : STR_NONE;
-		type.block = shapes > 1 ? load_work_shape_name(r->t, &key[nnames + 3]) : STR_NONE;
-		type.registers = shapes > 2 ? key[nnames + 6] : TRACE_UNKNOWN;
-		type.shared = shapes > 2 ? load_work_add_sizes(key[nnames + 7], key[nnames + 8]) : TRACE_UNKNOWN;
+		type.grid = triples > 0 ? load_work_shape_name(r->t, &key[nnames]) : STR_NONE;
+		type.block = triples > 1 ? load_work_shape_name(r->t, &key[nnames + 3]) : STR_NONE;
+		type.registers = triples > 2 ? key[nnames + 6] : TRACE_UNKNOWN;
+		type.shared = triples > 2 ? load_work_add_sizes(key[nnames + 7], key[nnames + 8]) : TRACE_UNKNOWN;
 		p->type[k] = (uint32_t)group_of(&r->types, (int64_t[]){ type.name, type.full, type.grid, type.block,
 						type.registers, type.shared });
 		if (p->type[k] == w->types.n)

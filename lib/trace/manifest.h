@@ -19,7 +19,7 @@ typedef struct {
 	double wall_s;          /* seconds that the run took under the profiler */
 	double baseline_s;      /* seconds that it took without the profiler; NAN: not measured */
 	bool part;              /* does the trace hold only a part of the run, because of a capture range, a delay or a
-				 * duration, or because it is a slice? */
+				 * duration, or because nsq slice cut it out? */
 	int64_t connections;    /* CUDA_DEVICE_MAX_CONNECTIONS in the environment of the run; 0: not set */
 } manifest;
 

@@ -9,8 +9,8 @@ enum { ALLOCATED, FREED };      /* values of memoryOperationType */
 
 typedef struct {
 	memory_event e;
-	size_t place;           /* index into memory_events.places; before memory_events_sort_rows, number of the part's
-				 * place */
+	size_t place;           /* index into memory_events.places; before memory_events_sort_rows, the number of the
+				 * place in part.places */
 } row;
 
 typedef struct {

@@ -21,7 +21,7 @@ enum memory_kind {              /* answers sort kinds in this order */
 typedef struct {
 	int64_t start;
 	int64_t bytes;
-	int64_t live;           /* bytes that are allocated in the event's place after the event */
+	int64_t live;           /* bytes that are allocated in the event's place (memory_place) after the event */
 	int64_t corr;           /* correlation id of the call */
 	bool freed;             /* true: a free; false: an allocation */
 } memory_event;

@@ -17,7 +17,7 @@
 
 #define STALLED "issue_stalled_"
 
-enum role {
+enum role {                             /* what a column, or a metric of the details page, is used for */
 	UNUSED, ID, PROCESS, KERNEL, GRID, BLOCK, RANGES, METRIC, UNIT, VALUE,
 	BYTES, CYCLES, COUNT, PER_CYCLE, MORE   /* roles with a value of a launch */
 };
@@ -250,7 +250,8 @@ static void ncu_csv_end_header(ncu_csv_ctx *r)
 		ncu_csv_fail(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
 }
 
-enum { LONG_RANGE = 4096 };     /* in longer texts, no repeated name is searched for, since that takes quadratic time */
+enum { LONG_RANGE = 4096 };     /* in longer texts, ncu_csv_measure_name does not look for a message that repeats the
+				 * name, since that takes quadratic time */
 
 /* The string of a shape: "128x1x1" for the text (128, 1, 1). */
 static uint32_t ncu_csv_shape_of(str_pool *names, const char *s, size_t len)

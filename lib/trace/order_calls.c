@@ -40,8 +40,8 @@ typedef struct {                /* what the name of a call tells */
 	bool launches_work;     /* call_launches_work */
 } meaning;
 
-/* Returns, by key of raw->names, the meaning of the name; the caller frees the array.  It is found once for each name,
- * because many threads make the same calls. */
+/* Returns an array with an element for each key of raw->names: the meaning of the name.  The caller frees it.  Each
+ * meaning is found only once, because many threads make the same calls. */
 static meaning *order_calls_find_meanings(const trace *t, const calls_raw *raw)
 {
 	meaning *meanings = mem_new(meaning, raw->names.n);
@@ -64,7 +64,7 @@ static void order_calls_count_failed(trace_failed *to, const calls_of_pair *pair
 	to->launches += launches_work ? pair->failed : 0;
 }
 
-/* Set p->kind of a part.  Add the counts and spans of its pairs of a thread and a name to the threads and processes. */
+/* Set p->kind of a part.  Add the counts and spans of its pairs (calls_of_pair) to the threads and processes. */
 static void order_calls_count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
 	p->kind = mem_new(uint32_t, p->pairs_of.n);
@@ -147,9 +147,9 @@ static void order_calls_swap_rows(uint32_t a, uint32_t b, void *ctx)
 static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
-	thread_events_list list = { 0 };
+	thread_events_list list = { 0 };        /* the rows with a chain; `name` is the index of the chain */
 	trace_thread_events rows;
-	size_t *started = mem_new(size_t, t->nthreads);         /* by thread: rows that start no later than the call */
+	size_t *started = mem_new(size_t, t->nthreads);         /* by thread: how many of its rows have started */
 
 	for (size_t k = 0; k < raw->parts.n; k++) {
 		const calls_part *p = calls_part_at(raw, k);

@@ -1,6 +1,6 @@
 /*
- * order_calls - makes trace.calls from the API calls that load_calls.h read: numbers their kinds, sorts them, and
- * counts them by thread.
+ * order_calls - makes trace.calls from the API calls that load_calls.h read: numbers their kinds (trace_call_kind: the
+ * calls of one thread with one name), sorts them, and counts them by thread.
  *
  *     order_calls_number(t, &raw);               // once processes and threads are numbered
  *     order_calls_sort(t, need, &raw);

@@ -189,8 +189,8 @@ static int64_t order_ranges_end_of(const trace *t, uint32_t thread, int64_t star
 	return end > start ? end : start;
 }
 
-/* Set the kinds, names and ends of a part's push/pop ranges.  Before, their kinds and names are as nvtx_part says, and
- * the end of a range that was never closed is NVTX_NEVER. */
+/* Set the kinds (trace_range_kind), names and ends of a part's push/pop ranges.  Until this is called, their kinds and
+ * names are as nvtx_part.rows says, and the end of a range that was never closed is NVTX_NEVER. */
 static void order_ranges_number_part(trace *t, const struct nvtx_part *p)
 {
 	trace_ranges *r = &t->pushpop;

@@ -98,7 +98,7 @@ static int order_work_compare_places(uint32_t x, uint32_t y, const void *ctx)
 }
 
 /* Make trace.streams: the distinct places, sorted.  They replace raw->places, which then has one element for each
- * stream.  Returns, by old index into raw->places, the index of the stream; the caller frees this array. */
+ * stream.  Returns an array with an element for each old place: the index of its stream.  The caller frees it. */
 static uint32_t *order_work_make_streams(trace *t, work_raw *raw)
 {
 	size_t n = raw->places.n, kept = 0;

@@ -1,5 +1,6 @@
 /*
- * order_work - makes streams and lanes from the places of work (work_place), and sorts the work by lane and time.
+ * order_work - makes streams and lanes (trace_lane: a process's work on one GPU) from the places of work (work_place),
+ * and sorts the work by lane and time.
  *
  *     order_work_adopt(t, &processes, &raw);     // which process owns work without a globalPid?
  *     order_work_build(t, &raw);                 // trace.streams, trace.lanes, the order of trace.work
@@ -26,5 +27,5 @@ void order_work_build(trace *t, work_raw *raw);
 
 void order_work_add_ids(const work_raw *raw, dict *processes);
 void order_work_number(trace *t, const work_raw *raw);   /* set the processes of streams and lanes; widen the spans
-							  * of processes, and count their kernels */
+							  * of processes; count kernels and graphs */
 void order_work_classify(trace *t);                      /* set the class of each stream */

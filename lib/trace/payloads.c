@@ -23,8 +23,8 @@ typedef struct {                /* where a field is in the bytes of a payload */
 typedef struct {
 	field_place field[FIELDS];
 	size_t end;             /* where the last entry so far ends */
-	bool bad;               /* it cannot be used: copies of an entry disagree, or a field that is in `names` occurs
-				 * twice or has a type whose width is unknown or above 8 bytes */
+	bool bad;               /* it cannot be used: the copies of an entry (one for each process) disagree, or a field
+				 * of `names` occurs twice or has a type whose width is unknown or above 8 bytes */
 } schema;
 
 typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
@@ -308,11 +308,12 @@ static bool payloads_is_nccl(const trace *t, const struct nvtx_part *p, size_t d
 }
 
 /* Read the payloads in JSON of a part into trace.payloads.  Each text is read only once, because many payloads are
- * alike.  `string` has, by key of `ids`, the string of the trace.  False after a problem. */
+ * alike.  `ids` has ids in nsys's table of strings; `string` has an element for each of its keys: the string of the
+ * trace.  False after a problem. */
 static bool payloads_read_objects(trace *t, const struct nvtx_part *p, const dict *ids, const uint32_t *string)
 {
 	const str_pool *texts = &p->payloads.texts;
-	json_fields *parsed = mem_new(json_fields, texts->n + ids->n);  /* by index of texts, then key of ids */
+	json_fields *parsed = mem_new(json_fields, texts->n + ids->n);  /* an element for each text, then each key */
 	bool *read = mem_new(bool, texts->n + ids->n), ok = true;
 
 	for (size_t i = 0; ok && i < p->payloads.json.n; i++) {

@@ -44,8 +44,8 @@ static bool process_names_take_executables(trace *t)
 typedef struct {
 	const trace *t;
 	dict ids;                       /* ids of the names in nsys's table of strings */
-	vec(uint32_t) proc;             /* by row: index of its process */
-	vec(uint32_t) key;              /* by row: key in ids of its name */
+	vec(uint32_t) proc;             /* by row of an unnamed process: index of the process */
+	vec(uint32_t) key;              /* by the same row: key in ids of the main thread's name */
 } main_threads;
 
 static void process_names_take_main_thread(sqlite3_stmt *s, void *ctx)
@@ -72,7 +72,8 @@ static void process_names_take_nvtx(trace *t)
 	}
 }
 
-/* Name such processes after the operating system's name for their main thread.  False after a problem. */
+/* Name processes that still have no name, or only that of a launcher, after the operating system's name for their main
+ * thread.  False after a problem. */
 static bool process_names_take_threads(trace *t)
 {
 	const db_table *names = db_find_with(t->db, "ThreadNames", "globalTid nameId");

@@ -55,8 +55,9 @@ const char *report_find_nsys(const char *nsys);
  * what is done.  `done` and `total` are nsys's percentage and 100, or 0 and 0 if the percentage is not known. */
 typedef void report_progress(const char *doing, size_t done, size_t total);
 
-/* Export a report, even if it has an export.  Returns the path of the new export (allocated in a).  If nsys fails, the
- * message quotes the last line that nsys printed.  progress may be NULL.
+/* Export a report, even if it has an export.  Returns the path of the export (allocated in a).  If an up-to-date export
+ * is found there at the end, perhaps made meanwhile by another process, it stays unless how->anew is set.  If nsys
+ * fails, the message quotes the last line that nsys printed.  progress may be NULL.
  *
  * NULL after a problem, or if SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived.  After such a signal, nsys has been stopped,
  * nothing is left behind, the signal mask is as it was, and *ended_by is the signal, which the caller must raise again.

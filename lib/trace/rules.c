@@ -21,7 +21,8 @@ struct rules {
 	const char *source;    /* rules_source */
 	vec(rule) v;
 	bool json;             /* are they JSON of other tools?  such rules are made for the names in nsys's reports */
-	bool llm;              /* are they the built-in rules llm, categories of kernels, or rules that add to them? */
+	bool llm;              /* are they the built-in rules llm (categories of kernels), or built-in rules that add
+				* to them, such as llama? */
 	bool own;              /* are they the user's, not built in? */
 	bool hides;            /* do they hide secrets?  then a rule that takes too long to match a text counts as a
 				* match */

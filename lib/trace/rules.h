@@ -41,9 +41,9 @@ const char *rules_own_label(const rules *r, size_t i);
  * same rules, each with its own pool. */
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
-/* The label of work with this name.  Rules in JSON match copies and sets by the names that nsys's reports give them.
- * The built-in rules llm, and those that add to them, are overruled by `comm` (is the work communication?).  If it is
- * true, a label other than comm and nccl becomes comm; if it is false, comm and nccl become STR_NONE. */
+/* The label of work with this name.  Rules in JSON match copies and memsets by the names in nsys's reports.  The
+ * built-in rules llm, and those that add to them, are overruled by `comm` (is the work communication?).  If it is true,
+ * a label other than comm and nccl becomes comm; if it is false, comm and nccl become STR_NONE. */
 uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool *to);
 
 /* The label of the first rule that matches a name, as written, without its groups filled in; NULL: no rule matches, or

@@ -40,7 +40,7 @@ void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)
 	vec_push(&k->times, (slice_time){ proc, gpu, cpu });
 }
 
-/* Set `to`, by process: the union of the times for work (with `gpu`) or for events of threads. */
+/* Set the element of `to` for each process: the union of its times for work (`gpu`) or for events of threads. */
 static void slice_keep_join_times(const slice_keep *k, bool gpu, ival_set *to)
 {
 	typedef vec(ival) ivals;

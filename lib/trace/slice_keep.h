@@ -1,5 +1,5 @@
 /*
- * slice_keep - decides which rows of a trace a slice keeps.
+ * slice_keep - decides which rows of a trace a slice (a part of the trace as a new export, slice_write.h) keeps.
  *
  *     slice_keep *k = slice_keep_new(t);
  *     slice_keep_time(k, 0, (ival){ 100, 200 }, (ival){ 100, 200 });     // of the first process: GPU, CPU

@@ -1,5 +1,6 @@
 /*
- * slice_list - the tables and columns of a trace that may be shared, as share/slice lists them.
+ * slice_list - the tables and columns of a trace that may be shared in a slice (slice_write.h), as share/slice lists
+ * them.
  *
  *     slice_list *l = slice_list_read();
  *     const slice_table *t = slice_list_find_table(l, "PROCESSES");   // NULL: it is left out
@@ -38,7 +39,7 @@ void slice_list_free(slice_list *l);
 const slice_table *slice_list_find_table(const slice_list *l, const char *name);
 const slice_column *slice_list_find_column(const slice_table *t, const char *name);
 
-/* A role says what a text is, and has a pattern of the texts that may be shown.  Does the text match it? */
+/* Some roles have a pattern of the texts that may be shown.  Does the role have one that the text matches? */
 bool slice_list_fits_role(const slice_list *l, const char *role, const char *text);
 
 /* May a value be kept if its line in share/slice has the word `when`?  With env, host, command, paths and clock, it may

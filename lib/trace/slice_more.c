@@ -10,8 +10,8 @@
 typedef struct {                /* a row of the table of allocations and frees */
 	int64_t row;            /* row id */
 	int64_t start;
-	int64_t place;          /* number of its process, GPU and kind of memory in the group x->nodes, which gets graph
-				 * nodes only later */
+	int64_t place;          /* number of its process, GPU and kind of memory; the group x->nodes, which is not in
+				 * use for graph nodes yet, numbers them */
 	int64_t address;
 	int64_t correlation;
 	int64_t process;        /* as in global_id.h */

@@ -324,7 +324,7 @@ static void slice_rows_run_named(sqlite3_context *c, int n UNNEEDED, sqlite3_val
 	arena_free(&texts);
 }
 
-/* What may be shown of a text with this role; NULL: nothing. */
+/* What may be shown of a text of a column with this role (slice_column.role); NULL: nothing. */
 static const char *slice_rows_shown_text(slice_ctx *x, const char *role, const char *text, arena *texts)
 {
 	uint32_t label;

@@ -163,8 +163,8 @@ static char *slice_write_make_expression(const slice_write_ctx *c, const slice_c
 		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
 	else if (slice_write_omits_values(col))
 		value = sqlite3_mprintf("NULL");
-	else if (text_is_listed_word(role, strlen(role), "key enum"))   /* slice_write_make_condition has checked
-									 * these values */
+	else if (text_is_listed_word(role, strlen(role), "key enum"))   /* only rows whose values may be written are
+									 * copied (slice_write_make_condition) */
 		value = sqlite3_mprintf("s.%s", quoted);
 	else if (strcmp(role, "value") == 0)
 		value = sqlite3_mprintf("slice_named(%Q, s.name, s.%s)", c->t->name, quoted);

@@ -21,7 +21,7 @@ typedef struct {
 	const char *path;       /* the file; NULL: write nothing, only find out what it would hold */
 	bool replace;           /* replace an older slice at this path */
 	bool list;              /* also fill slice_made.texts and slice_made.secrets */
-	unsigned keep;          /* what --keep names: SLICE_ENV | SLICE_HOST and so on */
+	unsigned keep;          /* what --keep names: SLICE_ENV | SLICE_HOST and so on (slice_list.h) */
 	const rules *names;     /* new names for ranges, kernels and other strings; NULL: names stay */
 } slice_how;
 

@@ -6,7 +6,7 @@
 
 typedef struct {
 	trace *t;
-	enum stream_kind *kind; /* by stream */
+	enum stream_kind *kind; /* of each stream */
 } stream_kinds_ctx;
 
 /* Take a row.  Its flag is a number of ENUM_CUPTI_STREAM_TYPE, which is also that of the enum stream_kind: 1 blocking,

@@ -1,7 +1,7 @@
 /*
  * stream_kinds - which streams wait for the legacy default stream, and how many queues a process has for its work.
  *
- *     enum stream_kind *kind = stream_kinds(t);  // by stream; NULL after a problem
+ *     enum stream_kind *kind = stream_kinds(t);  // kind[i] is that of t->streams[i]; NULL after a problem
  *     if (kind && t->nstreams && kind[0] == STREAM_DEFAULT)
  *         puts("work of stream 0 waits for all blocking streams");
  *     free(kind);
@@ -19,7 +19,8 @@ enum stream_kind {
 	STREAM_DEFAULT          /* the legacy default stream */
 };
 
-/* By stream: its kind; STREAM_UNKNOWN if the trace does not say.  The caller frees the array.  NULL after a problem. */
+/* An array with the kind of each element of t->streams; STREAM_UNKNOWN if the trace does not say.  The caller frees it.
+ * NULL after a problem. */
 enum stream_kind *stream_kinds(trace *t);
 
 /* The value of CUDA_DEVICE_MAX_CONNECTIONS in the environment that nsys or nsq-capture recorded.  TRACE_UNKNOWN: it was

@@ -24,7 +24,7 @@ enum sync_call {
 };
 
 enum sync_call sync_call(const char *name);
-const uint8_t *sync_calls(trace *t);    /* by index into t->calls.kinds: enum sync_call; freed with the trace */
+const uint8_t *sync_calls(trace *t);    /* the enum sync_call of each element of t->calls.kinds; freed with the trace */
 
 /* Is this the id of a context, a stream or an event?  TRACE_UNKNOWN and UINT32_MAX stand for none. */
 static inline bool sync_is_known_id(int64_t id)
@@ -38,8 +38,8 @@ static inline bool sync_call_waits(enum sync_call kind)
 	return kind >= SYNC_CALL_STREAM && kind <= SYNC_CALL_COPY_ASYNC;
 }
 
-/* Does a row of synchronizations say what a call of this kind waits for, or makes a stream wait for?  Other calls wait
- * for nothing, or for something that is known without a row. */
+/* Does a synchronization in trace_syncs say what a call of this kind waits for, or makes a stream wait for?  Other
+ * calls wait for nothing, or for something that is known without it. */
 static inline bool sync_call_has_row(uint8_t kind)
 {
 	return kind == SYNC_CALL_STREAM_WAIT || kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT;

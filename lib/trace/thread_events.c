@@ -14,8 +14,8 @@ typedef struct {
 	const thread_events_source *from;
 } thread_events_ctx;
 
-/* Set a->first and a->n.  Returns, by thread, the index at which to put its first event, which is a->first plus the
- * margin.  The caller frees the array. */
+/* Set a->first and a->n.  Returns an array with, for each thread, the index at which to put its first event, which is
+ * its a->first plus the margin.  The caller frees the array. */
 static size_t *thread_events_find_starts(trace_thread_events *a, const thread_events_rows *rows,
 					 const thread_events_source *from)
 {

@@ -268,7 +268,7 @@ const db_table *trace_strings_table(const db *d)
 typedef struct {
 	trace *t;
 	const dict *ids;
-	uint32_t *name;         /* by key of ids */
+	uint32_t *name;         /* name[k]: the string with the id ids->value[k] */
 } string_ids;
 
 static void trace_take_string(sqlite3_stmt *s, void *ctx)

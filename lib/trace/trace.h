@@ -34,7 +34,7 @@
 
 #define NONE UINT32_MAX   /* no such index */
 #define TRACE_UNKNOWN INT64_MIN   /* no such number */
-#define CAPTURE_OUTSIDE (NONE - 1)   /* value of trace_work.capture: the trace does not hold the creation */
+#define CAPTURE_OUTSIDE (NONE - 1)   /* in trace_work.capture: the trace lacks the creation of the work's graph node */
 
 /* Flags for what to load.  The needs of several questions can be combined with |; each question then finds at least
  * what it needs.  The number of calls and ranges of each thread, and the span of the calls, NVTX events and work of
@@ -52,7 +52,7 @@ enum {
 	TRACE_RANGES = 256,     /* NVTX ranges, and the names of threads */
 	TRACE_PAYLOADS = 512,   /* the payloads of NCCL's ranges; implies TRACE_RANGES */
 	TRACE_MARKS = 1024,     /* NVTX marks */
-	TRACE_CAPTURES = 2048,  /* when the CUDA graph nodes that work replays were created, if the trace says so */
+	TRACE_CAPTURES = 2048,  /* when the CUDA graph nodes of work were created, if the trace says so */
 	TRACE_METRICS = 4096,   /* samples of GPU metrics; they widen the span of the trace */
 	TRACE_CPU = 1 << 13,    /* the processes, threads and spans of OS calls, context switches and samples; implied
 				 * by TRACE_OS, TRACE_SWITCHES and TRACE_SAMPLES */
@@ -225,29 +225,30 @@ typedef struct { /* events of one kind, other than API calls and ranges, of all 
 	int64_t *start, *end;    /* end NULL: the events are moments, and thread_events_end returns the start */
 	uint32_t *name;          /* string, or STR_NONE */
 	uint32_t *chain;         /* index into chains, or NONE; only for samples (TRACE_CHAINS) */
-	int64_t *reach;          /* by block of events (thread_events.c): the latest end among the events before the end
-				  * of the block that belong to the thread of the block's first event.  NULL: the events
-				  * are moments */
-	size_t *first;           /* by thread: index of its first event; one more entry is the end of the last thread's
-				  * events */
+	int64_t *reach;          /* has an element for each block of events (thread_events.c): the latest end among the
+				  * events before the end of the block that belong to the thread of the block's first
+				  * event.  NULL: the events are moments */
+	size_t *first;           /* has an element for each thread, the index of its first event, and one more, the end
+				  * of the last thread's events */
 } trace_thread_events;
 
 typedef struct {                 /* when threads run on a CPU, and when they wait for one */
 	int64_t *at;             /* moments: a thread runs from its first moment to the second, waits until the third,
 				  * runs until the fourth, and so on; each thread has an even number */
-	size_t *first, *end;     /* by thread: its moments are at[first[thread]] up to at[end[thread] - 1] */
+	size_t *first, *end;     /* the moments of a thread are at[first[thread]] up to at[end[thread] - 1] */
 } trace_stretches;
 
 typedef struct {                 /* call chains of samples or of API calls */
-	size_t *first;           /* by chain: chain c is function[first[c]] up to function[first[c + 1] - 1], innermost
-				  * function first */
-	uint32_t *function;      /* by entry of a chain: index into name, module and nameless */
-	uint32_t *name, *module; /* by function: strings, or STR_NONE */
-	bool *nameless;          /* by function: it has no symbol; name is its module or, for API calls, its address */
+	size_t *first;           /* chain c is function[first[c]] up to function[first[c + 1] - 1], innermost function
+				  * first */
+	uint32_t *function;      /* entries of the chains: indices into name, module and nameless */
+	uint32_t *name, *module; /* strings of each function, or STR_NONE */
+	bool *nameless;          /* has the function no symbol?  Its name is then its module or, for API calls, its
+				  * address */
 	size_t n;                /* number of chains */
 	size_t nfunctions;       /* number of functions */
-	int64_t *id;             /* by chain: its id in the table; sorted; freed at the end of loading
-				  * (load_chains_find) */
+	int64_t *id;             /* the id that each chain has in the trace's table of chains; sorted; freed at the end
+				  * of loading (load_chains_find) */
 } trace_chains;
 
 typedef struct {                 /* creations of CUDA graph nodes (TRACE_CAPTURES) */
@@ -258,8 +259,8 @@ typedef struct {                 /* creations of CUDA graph nodes (TRACE_CAPTURE
 } trace_captures;
 
 /* Values of trace_syncs.id besides numbers of records and TRACE_UNKNOWN (the trace does not say). */
-#define SYNC_UNSEEN 0                    /* it waits for an event whose record CUPTI missed */
-#define SYNC_NO_EVENT UINT32_MAX         /* it does not concern an event */
+#define SYNC_UNSEEN 0                    /* the row waits for an event whose record CUPTI missed */
+#define SYNC_NO_EVENT UINT32_MAX         /* the row does not concern an event */
 
 typedef struct {                 /* a process, context and stream that records and synchronizations concern */
 	int64_t process;         /* as in global_id.h */
@@ -346,7 +347,7 @@ typedef struct {
 	trace_captures captures;
 	trace_syncs syncs;
 	trace_payloads payloads;
-	uint8_t *comm;           /* by type (index into work.types): COMM_KERNEL, COMM_COPY or 0; use trace_is_comm */
+	uint8_t *comm;           /* for each element of work.types: COMM_KERNEL, COMM_COPY or 0; use trace_is_comm */
 
 	struct trace_kept *kept; /* list of the values that trace_keep keeps */
 	pthread_mutex_t keeping; /* locked to add to this list */
@@ -389,8 +390,9 @@ uint32_t trace_find_threads(const trace *t, uint32_t proc, uint32_t *end);
  * must have room for nthreads + 1 numbers; the indices of thread th are elements first[th] to first[th + 1] - 1. */
 uint32_t *trace_group_calls(const trace *t, size_t *first);
 
-/* Look up ids in nsys's table of strings.  `ids` has the ids that occur in a column.  Returns, by key of `ids`, the
- * string, or STR_NONE if the table lacks the id.  The caller frees the array.  NULL after a problem. */
+/* Look up ids in nsys's table of strings.  `ids` has the ids that occur in a column.  Returns an array whose element k
+ * is the string with the id ids->value[k], or STR_NONE if the table lacks it.  The caller frees the array.  NULL after
+ * a problem. */
 uint32_t *trace_find_strings(trace *t, const dict *ids);
 
 /* Widen trace_proc.events of the process with this global id by a span of its events, loaded or not; with `gpu`, also

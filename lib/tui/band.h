@@ -17,7 +17,7 @@
 #include "base/interval.h"
 #include "base/memory.h"
 
-typedef struct {                /* about BAND_BLOCK consecutive pieces */
+typedef struct {                /* BAND_BLOCK (band.c) consecutive pieces; the last block may have fewer, or none */
 	int64_t covered;        /* time covered by all pieces before the block, ns */
 	int64_t reach;          /* the latest end of the pieces before the block */
 	uint32_t last;          /* the position of the piece with that end */
@@ -25,10 +25,12 @@ typedef struct {                /* about BAND_BLOCK consecutive pieces */
 } band_block;
 
 typedef struct {
-	const int64_t *start, *end;     /* by item: its start and end; both arrays must outlive the band */
-	uint32_t *item;         /* by position, in order of start: an index into start and end */
+	const int64_t *start, *end;     /* times of items, some or all of which are the pieces; both arrays must outlive
+					 * the band */
+	uint32_t *item;         /* indices of the pieces in start and end, in order of start; the index of a piece in
+				 * this array is called its position */
 	size_t n;               /* the number of pieces */
-	band_block *block;      /* by position / BAND_BLOCK, for positions 0 to n */
+	band_block *block;      /* the blocks of positions 0 to n: position i is in block[i / BAND_BLOCK] */
 } band;
 
 /* items: indices into start and end, in order of start; the band frees them. */

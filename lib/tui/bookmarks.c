@@ -311,12 +311,12 @@ static bool bookmarks_change_file(bookmarks *b, const bookmark *new, const bookm
 	arena texts = { 0 };
 	bookmarks now = { .file = b->file, .trace = b->trace };
 	const char *named;
-	int held;
+	int lock;
 	bool ok;
 
 	user_folder_make_parents(&texts, b->file);
-	held = bookmarks_lock_file(arena_printf(&texts, "%s.lock", text_folder(&texts, b->file)), say);
-	ok = held >= 0 && bookmarks_read_file(&now, b->file, &named, say);
+	lock = bookmarks_lock_file(arena_printf(&texts, "%s.lock", text_folder(&texts, b->file)), say);
+	ok = lock >= 0 && bookmarks_read_file(&now, b->file, &named, say);
 	if (ok && gone && bookmarks_find(&now, gone) < now.n)
 		bookmarks_remove_at(&now, bookmarks_find(&now, gone));
 	if (ok && new && bookmarks_find(&now, new) == now.n)
@@ -327,8 +327,8 @@ static bool bookmarks_change_file(bookmarks *b, const bookmark *new, const bookm
 		for (size_t i = 0; i < now.n; i++)
 			bookmarks_push(b, &now.v[i]);
 	}
-	if (held >= 0)
-		close(held);
+	if (lock >= 0)
+		close(lock);
 	bookmarks_free(&now);
 	arena_free(&texts);
 	return ok;

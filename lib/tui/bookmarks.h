@@ -11,10 +11,10 @@
  *     bookmarks_free(&b);
  *     notes_free(&say);
  *
- * They are kept in a file: a window table with a row for each bookmark, so that every tool reads it (nsq-kernels -w
- * FILE).  It lies in the folder bookmarks of $XDG_STATE_HOME/nsq (~/.local/state/nsq), and its name has a digest of the
- * trace's contents.  So a trace that was moved, renamed or copied keeps its bookmarks.  If bookmarks were made when the
- * trace at this path had other contents, a remark names their file.
+ * They are kept in a file: a window table (share/conventions.md) with a row for each bookmark, so that every tool reads
+ * it (nsq-kernels -w FILE).  It lies in the folder bookmarks of $XDG_STATE_HOME/nsq (~/.local/state/nsq), and its name
+ * has a digest of the trace's contents.  So a trace that was moved, renamed or copied keeps its bookmarks.  If
+ * bookmarks were made when the trace at this path had other contents, a remark names their file.
  *
  * The file is read, changed and replaced under a lock, so that sessions side by side keep each other's bookmarks.  A
  * file that is no window table is left alone, with a remark.  In that case, or if neither $XDG_STATE_HOME nor $HOME

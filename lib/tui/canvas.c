@@ -82,7 +82,7 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 /* The number of bytes of a text that fit into `width` columns: whole words, if at least one fits. */
 static size_t canvas_fit_text(const char *text, int width)
 {
-	size_t n = 0, words = 0;
+	size_t n = 0, after_blank = 0;
 
 	while (text[n]) {
 		char one[8] = "";
@@ -90,9 +90,9 @@ static size_t canvas_fit_text(const char *text, int width)
 		memcpy(one, text + n, len);
 		width -= (int)screen_width(one);
 		if (width < 0)
-			return words ? words : n;
+			return after_blank ? after_blank : n;
 		n += len;
-		words = text[n - 1] == ' ' ? n : words;
+		after_blank = text[n - 1] == ' ' ? n : after_blank;
 	}
 	return n;
 }

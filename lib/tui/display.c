@@ -85,6 +85,8 @@ static void display_convert_style(const display *d, canvas_style s, attr_t *attr
 	*pair = *pair < 0 ? 0 : *pair;
 }
 
+/* Draw a cell.  If a wide character, whose right half is x[1], is replaced by a narrow one, a blank fills the right
+ * half. */
 static void display_put_cell(const display *d, int row, int col, const canvas_cell *x)
 {
 	uint32_t code = d->utf8 || x->code < 0x80 ? x->code : display_replace_character(x->code);

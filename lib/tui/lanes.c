@@ -93,17 +93,17 @@ static void lanes_place_thread_ranges(lanes *l)
 {
 	const around *a = l->around;
 	size_t first = a->first[l->thread], end = a->first[l->thread + 1];
-	uint8_t *depth = mem_new(uint8_t, end - first);
+	uint8_t *below = mem_new(uint8_t, end - first);
 	level_items x = { 0 };
 
 	for (size_t i = first; i < end; i++) {
 		uint32_t up = a->parent[i];
-		uint8_t d = up == NONE ? 0 : depth[up - first];
-		depth[i - first] = d < LANES_LEVELS ? (uint8_t)(d + 1) : LANES_LEVELS;
+		uint8_t d = up == NONE ? 0 : below[up - first];
+		below[i - first] = d < LANES_LEVELS ? (uint8_t)(d + 1) : LANES_LEVELS;
 		if (d < LANES_LEVELS)
 			vec_push(&x.items[d], (uint32_t)i);
 	}
-	free(depth);
+	free(below);
 	lanes_build_bands(l, &x, l->t->pushpop.start, l->t->pushpop.end);
 }
 

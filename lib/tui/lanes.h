@@ -2,13 +2,13 @@
  * lanes - the rows that a timeline shows of a process on a GPU: the work of each stream, and above it the ranges by
  * depth.  The streams are found once, by lanes_new.
  *
- *     lanes *l = lanes_new(t, 0, 0, AROUND_ADOPT);       // process 0 on one GPU: its lane 0 in t
+ *     lanes *l = lanes_new(t, 0, 0, AROUND_ADOPT);       // process 0, and t->lanes[0]: its work on a GPU
  *     for (size_t i = 0; i < l->nstreams; i++)
  *         printf("%zu\n", band_sum_up(&l->streams[i].all, (ival){ 1000, 2000 }).n);
  *     lanes_free(l);
  *
- * There are three ways to show ranges: push/pop ranges where the work launched in them runs on the GPU, push/pop
- * ranges as one thread opened and closed them, or the start/end ranges of all threads.
+ * There are three ways to show ranges: push/pop ranges where the work launched in them runs on the GPU (their GPU
+ * sides), push/pop ranges as one thread opened and closed them, or the start/end ranges of all threads.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ typedef struct {
 	uint32_t proc;
 	size_t lane;            /* index in trace.lanes; SIZE_MAX: the process has no work */
 	const around *around;   /* the range around each range, and the ranges by thread */
-	int64_t *end;           /* by work: a copy of trace.work.end, set only for the work of the lane */
+	int64_t *end;           /* a copy of trace.work.end, in which only the work of the lane is set */
 	lanes_stream *streams;  size_t nstreams;
 	bool filtered;          /* is there a filter? */
 

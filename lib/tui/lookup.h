@@ -37,8 +37,9 @@ typedef struct {
 	notes say;              /* notes about the trace, before they are moved to the caller's */
 } lookup;
 
-typedef struct {                /* a process, as in window_filter, and the number of its GPU; gpu -1: any GPU */
-	int64_t pid, sub, gpu;
+typedef struct {                /* a process, and one of its GPUs */
+	int64_t pid, sub;       /* as in trace_proc */
+	int64_t gpu;            /* the GPU's number; -1: any GPU */
 } lookup_target;
 
 typedef struct {

@@ -25,14 +25,14 @@ static int marks_sums_count_lines(tui *ui)
 	return marks_sums_is_current(ui) ? HEAD_LINES + marks_sums_count_idle_rows(ui) + 1 + kernels : HEAD_LINES;
 }
 
-static void marks_sums_draw_amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double share,
+static void marks_sums_draw_amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double pct,
 				   canvas_style style)
 {
 	char buf[TUI_TEXT];
 	int numbers = width < 40 ? width / 2 : 24;
 
 	canvas_text(c, row, col, width - numbers - 1, name, style);
-	canvas_printf(c, row, col + width - numbers, numbers, style, "%12s %7.2f %%", tui_duration(ns, buf), share);
+	canvas_printf(c, row, col + width - numbers, numbers, style, "%12s %7.2f %%", tui_duration(ns, buf), pct);
 }
 
 /* columns: the names of the columns with the row's name, its ns and its percentage. */

@@ -9,6 +9,8 @@
 #include "launch/range_tree.h"
 #include "tui/outline.h"
 
+/* A row of the tree, which is shown if all items that contain it are open.  `tree`, `kernels`, `items` and `kids` are
+ * members of outline_data. */
 typedef struct {
 	enum outline_kind kind;
 	uint32_t index;         /* OUTLINE_RANGES, OUTLINE_EACH: a node of `tree`; OUTLINE_KERNELS: an index of

@@ -63,9 +63,9 @@ static outline_place outline_place_of_range(const outline *o, const trace_ranges
 	return place;
 }
 
-/* The place of a node that has no range in the window, because its work was launched, or its graph created, at another
- * time.  Of each name of kernels and graphs in the node and in the nodes below it, consider the one launched first.
- * The place is that of the one among them that starts first; .proc NONE: there is none. */
+/* The place of a node that has no range in the window, because its work was launched, or its graph created, outside of
+ * the window.  Of each name of kernels and graphs in the node and in the nodes below it, consider the one launched
+ * first.  The place is that of the one among them that starts first; .proc NONE: there is none. */
 static outline_place outline_place_of_kernels(const outline *o, uint32_t node)
 {
 	const struct outline_data *d = o->data;

@@ -18,19 +18,19 @@ static uint8_t timeline_rows_choose_ink(uint8_t background)
 	return light > 120 ? BLACK : WHITE;
 }
 
-/* ---- one band: the work of a stream, or the ranges of a level */
+/* ---- one band: the work of a stream, or the ranges of one depth */
 
 typedef struct {
 	tui *ui;
 	canvas *c;
-	const band *b;
+	const band *b;          /* the pieces of time to draw: work or ranges (band.h) */
 	int row, height;        /* the first screen row, and the number of rows */
 	bool ranges;            /* are the pieces ranges, not work? */
-	bool faint;             /* are the pieces drawn faintly, because the filter may drop them? */
+	bool faint;             /* are the pieces drawn faintly?  Those that the filter keeps cover them later */
 	size_t selected;        /* the position of the selected piece; SIZE_MAX: none */
 } timeline_rows_ctx;
 
-typedef struct {
+typedef struct {                /* how a cell is drawn: the part of the band in one column of the screen */
 	size_t piece;           /* the position of the longest piece in the cell; SIZE_MAX: the cell is drawn empty */
 	bool solid;             /* does this piece fill at least half of the cell, and other pieces hardly any of it? */
 	int eighths;            /* the height of the bar in a cell that is not solid, in eighths of a row */

@@ -7,7 +7,7 @@ enum { MOST_ROWS = 200000 };    /* the most rows that the key * opens */
 enum { TIME_ALL, TIME_VIEW, TIME_MARK, TIME_CHOICES };
 
 struct tui_tree {
-	outline *o;             /* NULL: nothing was summed up yet */
+	outline *o;             /* the rows and their sums (outline.h); NULL: nothing was summed up yet */
 	windows windows;        /* the one window that was summed up */
 	size_t place;           /* the place that was summed up, an index of tui.places */
 	ival time;              /* the time that was summed up; a > b: all of the process */

@@ -50,11 +50,11 @@ typedef struct {                /* a trace of the command line */
 typedef struct {                /* a process, and one of its GPUs if it has any work */
 	size_t source;          /* index in tui.sources */
 	uint32_t proc;          /* index in trace.procs */
-	size_t lane;            /* index in trace.lanes; SIZE_MAX: the process has no work */
+	size_t lane;            /* its work on that GPU, an index in trace.lanes; SIZE_MAX: the process has no work */
 	const char *pid;        /* the process id as tables show it */
 	int64_t gpu;            /* the GPU's number; -1: none */
 	const char *rank_text, *gpu_text;       /* "rank 3", "GPU 0"; "": none */
-	size_t kernels;         /* the number of kernels and whole graphs */
+	size_t kernels;         /* the number of kernels, and of runs of CUDA graphs that were traced as a whole */
 	ival first;             /* the time of its first window, which is shown when the place is chosen */
 } tui_place;
 
@@ -84,7 +84,7 @@ typedef struct {
 	bool chooses;                                   /* do up and down choose a line?  Otherwise they scroll */
 } tui_panel;
 
-/* A question in the last line. */
+/* A prompt: it asks for a text in the last line of the screen. */
 typedef struct {
 	const char *label;
 	bool (*changed)(tui *ui, const char *text);     /* called with the text after each key that may have changed
@@ -134,15 +134,15 @@ struct tui {
 	int panel_top;          /* the first drawn line of the panel */
 	const tui_prompt *prompt;       /* the open prompt; NULL: none */
 	char input[TUI_INPUT];          /* the text typed into the prompt */
-	char message[TUI_INPUT];        /* shown in the last line until the next key */
+	char message[TUI_INPUT];        /* shown in the last line above the bar of keys until the next key */
 	display *display;       /* NULL until the terminal is open */
 	bool quit;
 	text_list lines;        /* the lines to print at the end */
 
-	uint8_t *color;         /* by string of t->names: 1 + the color of its category (plot_colors.h); 0: not
-				 * looked up yet */
-	const char *category[TUI_CATEGORIES];   /* by color: the name of its category; NULL: not met yet */
-	char letter[TUI_CATEGORIES];    /* by color: the letter that replaces the color on a terminal without colors */
+	uint8_t *color;         /* an array with an element for each string of t->names: 1 + the color of the category
+				 * of the work with this name (plot_colors.h); 0: not looked up yet */
+	const char *category[TUI_CATEGORIES];   /* for each color: the name of its category; NULL: not met yet */
+	char letter[TUI_CATEGORIES];    /* for each color: the letter that replaces it on a terminal without colors */
 
 	struct tui_marks *marks;        /* bookmarks and marked times (marks.h) */
 	struct tui_tree *tree;  /* the tree of ranges (tree_view.c) */
@@ -151,7 +151,7 @@ struct tui {
 /* Show a place; false after a problem, which the last line says. */
 bool tui_show_place(tui *ui, size_t place);
 
-/* Say something in the last line, until the next key. */
+/* Say something in the last line above the bar of keys, until the next key. */
 void tui_say(tui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Draw the screen with a message, before work that takes a while. */
@@ -165,7 +165,8 @@ void tui_open_prompt(tui *ui, const tui_prompt *p, const char *text);
 /* The selected work, an index of t->work; NONE: nothing is selected. */
 uint32_t tui_selected_work(const tui *ui);
 
-/* The name of a push/pop range, and that of a piece of work: demangled if full_names is set, or short.  "-": none. */
+/* The name of a piece of work, demangled if full_names is set or else short; and the name of a push/pop range.
+ * "-": none. */
 const char *tui_work_name(const tui *ui, uint32_t work);
 const char *tui_range_name(const tui *ui, uint32_t range);
 
@@ -244,8 +245,9 @@ bool jumps_find_gap_at_cursor(tui *ui, ival *gap);
 /* The row of nsq-gaps --each about the gap at the cursor; NULL: it is not known yet, or there is no gap. */
 const table *jumps_row_of_gap(tui *ui);
 
-/* Ask for the row that jumps_row_of_gap returns, unless a question waits.  The first question reads the trace again
- * (lookup.h), so nothing is asked before the user has asked something, or has gone to a gap with i, I or L. */
+/* Ask the thread of background.c for the row that jumps_row_of_gap returns, unless it has another question (marks.h).
+ * The first question reads the trace again (lookup.h), so nothing is asked before the user has asked something, or has
+ * gone to a gap with i, I or L. */
 void jumps_ask_causes(tui *ui);
 
 /* ---- the filter of kernels, by name (applied while it is typed) and by duration (filter.c) */
