@@ -370,6 +370,7 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 
 void timeline_rows_click(tui *ui, int row, int col)
 {
+	size_t before = ui->stream;
 	int end = ui->stream_row;
 
 	for (size_t s = ui->streams_from; s < ui->streams_to; s++) {
@@ -381,4 +382,6 @@ void timeline_rows_click(tui *ui, int row, int col)
 	}
 	if (col >= ui->time_col && col < ui->time_col + ui->time_cols)
 		tui_move_cursor(ui, moves_moment(ui, col));
+	else if (ui->stream != before)
+		tui_select(ui);
 }

@@ -101,6 +101,16 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	shows "Keys: up"
 	press Escape Up
 	shows ">7 "
+	press Down                              # a click on the name of a stream selects as the key does
+	shows ">32 "
+	screen > by-key
+	press Up
+	shows ">7 "
+	type $'\033[<0;'"2;$row"$'M\033[<0;'"2;$row"m
+	shows ">32 "
+	screen | diff by-key -
+	press Up
+	shows ">7 "
 	tm resize-window -x 60 -y 8             # with fewer rows for the selected stream than it is set to have
 	shows " 32 " ">7 "
 	row=$(screen | grep -an '^ 32 ' | cut -d: -f1)
