@@ -12,7 +12,7 @@
 
 typedef struct {
 	bool allow_empty;       /* may the table have no rows? */
-	int64_t max_rows;       /* the most rows that may break the condition; more are an error; 0: any number */
+	int64_t max_rows;       /* the most rows that the answer may have; more are an error; 0: no limit */
 } gate_how;
 
 /* Add the rows of `in`, unchanged, that break the SQL condition: it is false or NULL for them.  Without rows, `in`

@@ -93,7 +93,8 @@ static const char *sweep_make_unique_name(const sweep *s, const char *wanted, ar
 }
 
 /* Does a value look like a secret?  It does if NAME=VALUE does, or if a word of the command that has {NAME} contains
- * a secret when it is filled in.  shown: the filled-in command as secrets_masked shows it. */
+ * a secret when it is filled in.  shown: the filled-in command from secrets_masked, which copies only the words that it
+ * masks. */
 static bool sweep_is_secret(const named_value *v, const text_list *command, const sweep_case *c, const text_list *shown,
 			    const rules *known, arena *to)
 {

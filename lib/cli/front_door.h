@@ -35,8 +35,8 @@ void recipes_help(void);
 bool recipes_has(const char *name);
 
 /* nsq recipe --words NAME TAKES ARGUMENT...: print the arguments of a recipe (argv[0] is ignored) as arrays for bash.
- * Arguments for the same tools are in one array.  TAKES says which options the recipe takes (recipe_options.c).  Exits
- * if an argument is wrong. */
+ * TAKES says which options the recipe takes and to which of its tools they go; each group of tools has an array
+ * (recipe_options.c).  Exits if an argument is wrong. */
 void recipes_print_argument_arrays(const char *recipe, const char *takes, int argc, char **argv);
 
 /* nsq recipe NAME [options] [TRACE...], where argv[0] is NAME: shows a recipe, or runs it.  Does not return after a

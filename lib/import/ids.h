@@ -37,8 +37,8 @@ typedef struct {
 					 * 0 if no process was found for its work yet */
 } ids;
 
-/* The index of the process with this pid.  A new process is added.  pid: the JSON from the value of the event's
- * member on, as in scan_value.field; NULL: the event has no such member. */
+/* The index of the process with this pid.  A new process is added.  pid: the text of the file from the value
+ * of the event's member "pid" on (scan_value.field); NULL: the event has no such member. */
 size_t ids_add_process(ids *all, const char *pid);
 
 /* The index of the process with this pid; all->pid.n: there is none. */

@@ -42,9 +42,9 @@ typedef struct {
 typedef struct {
 	int64_t part[STALL_PARTS];      /* by part: time in the window, ns */
 	int64_t sync_wait;      /* the time of `waited` in the window, ns; it is part of the starved time */
-	ival waited;            /* from the start of the gap to the end of the work that the launching or the main
-				 * thread had last waited for before the launch of `next`, or to `issued` if that is
-				 * earlier; empty if a >= b */
+	ival waited;            /* a time at the beginning of the gap: until the work ended that the launching or the
+				 * main thread had waited for last before the launch of `next`, but at most until
+				 * `issued`; empty if a >= b */
 	int64_t issued;         /* when `next` had been issued, or the start of the gap if that is later; the gap is
 				 * starved until then.  INT64_MIN: unknown, or there is no `next` */
 	vec(stall_producer) producers;        /* the producers that block in the window, from the latest to the

@@ -77,8 +77,9 @@ uint32_t labels_of_name(labels *l, uint32_t name)
  * that is open at m; the claim is then used for that range and the same m.
  *
  * labels_of_work_by_rules treats all ranges around the capture of a graph as if they were MIXED.  The walk skips those
- * that are also around the launch, and visits them later, among the ranges around the launch.  A kept answer could be
- * the label of a skipped range, although the walk comes to other ranges with a label before it.
+ * that are also around the launch, and visits them later, among the ranges around the launch.  So
+ * a kept answer could be wrong: it could be the label of a skipped range, and the walk may come to another range with a
+ * label before that one.
  */
 static uint32_t labels_label_of_range(labels *l, uint32_t range)
 {

@@ -64,7 +64,9 @@ static void order_calls_count_failed(trace_failed *to, const calls_of_pair *pair
 	to->launches += launches_work ? pair->failed : 0;
 }
 
-/* Set p->kind of a part.  Add the counts and spans of its pairs (calls_of_pair) to the threads and processes. */
+/* Each pair of a thread and a name in a part becomes a kind of call (trace.calls.kinds).  Set p->kind, an array with an
+ * element for each pair: the index of its kind.  Add the counts and spans of the pairs (calls_of_pair) to their threads
+ * and processes. */
 static void order_calls_count_calls(trace *t, const calls_raw *raw, const meaning *by_name, calls_part *p, group *kinds)
 {
 	p->kind = mem_new(uint32_t, p->pairs_of.n);
@@ -141,13 +143,14 @@ static void order_calls_swap_rows(uint32_t a, uint32_t b, void *ctx)
 	column_swap(o->columns, COLUMNS, a, b);
 }
 
-/* Find the chain of each call.  Among the rows with a chain (CALLS_BACKTRACE) on the call's thread that start no later
- * than the call, take the last one.  If it ends no earlier than the call, its chain is that of the call; otherwise the
- * call has none. */
+/* Find the chain of each call.  Chains stand in rows of their own (CALLS_BACKTRACE).  Take the last such row on the
+ * call's thread that starts no later than the call.  If the row ends no earlier than the call, its chain is that of the
+ * call; otherwise the call has none. */
 static void order_calls_find_chains(trace *t, const calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
-	thread_events_list list = { 0 };        /* the rows with a chain; `name` is the index of the chain */
+	thread_events_list list = { 0 };        /* the rows with a chain; `name` is the index of the chain.  In
+						 * chain_rows, `thread` is an index of pairs_of */
 	trace_thread_events rows;
 	size_t *started = mem_new(size_t, t->nthreads);         /* by thread: how many of its rows have started */
 

@@ -236,6 +236,7 @@ void order_work_number(trace *t, const work_raw *raw)
 		}
 }
 
+/* The classes of streams are 'c' compute, 'm' communication and 'y' copies only (trace_stream.class). */
 void order_work_classify(trace *t)
 {
 	for (size_t s = 0; s < t->nstreams; s++)

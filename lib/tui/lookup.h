@@ -30,15 +30,15 @@ typedef struct {
 	const char *file, *path;        /* as in lookup_trace */
 	int threads;
 	vec(lookup_trace) all;  /* all traces of the command line; for lookup_findings */
-	const load_comm_pattern *comm;  /* as in tui_params; for lookup_findings */
-	bool captured;          /* as in tui_params; for lookup_findings */
+	const load_comm_pattern *comm;  /* the option --comm; for lookup_findings */
+	bool captured;          /* the option --captured; for lookup_findings */
 	trace *t;               /* NULL until it is needed */
 	bool failed;            /* could the trace not be read, or has its file changed since?  A note said so */
 	notes say;              /* notes about the trace, before they are moved to the caller's */
 } lookup;
 
 typedef struct {                /* a process, and one of its GPUs */
-	int64_t pid, sub;       /* as in trace_proc */
+	int64_t pid, sub;       /* as in trace_proc, where `sub` tells processes with the same pid apart */
 	int64_t gpu;            /* the GPU's number; -1: any GPU */
 } lookup_target;
 
