@@ -9,7 +9,7 @@
 static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", "op", NULL };
 
 typedef struct {
-	mfu_params p;
+	mfu_params p;           /* comes first, because most options and mfu_answer take a mfu_command for it */
 	const char *ncu;        /* the file that p.ncu is read from */
 } mfu_command;
 

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 
 typedef struct {
-	window_params p;
+	window_params p;        /* comes first, because options and window_answer take a window_command for it */
 	window_step_summaries summaries;        /* p.summaries points here */
 } window_command;
 

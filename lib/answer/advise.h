@@ -24,7 +24,7 @@ typedef struct advise_job advise_job;
 typedef struct {                /* the part of the traces that is looked at (-w, -p, -g); the column `evidence` repeats
 				 * these options */
 	text_list windows;      /* the values of -w */
-	int64_t pid[2];         /* pid and sub as in window_filter; -1: all */
+	int64_t pid[2];         /* of -p: the pid, or -1 for all; and the N of PID:N, or -1 if there is no N */
 	int64_t gpu;            /* -1: all */
 } advise_only;
 

@@ -49,7 +49,8 @@ typedef struct {                /* a step of a unit; times are in ns */
 	int64_t both;           /* time in which communication runs while something computes */
 	int64_t blocked, sync_wait, unresolved; /* time in which nothing computes, as nsq-stalls divides it */
 	int64_t cpu, wait;      /* length of the CPU side without its waits, and length of these waits (cpu_own.h) */
-	int64_t profiler, slowed;       /* time that the profiler adds to launches (cpu_own.h) */
+	int64_t profiler, slowed;       /* time that the profiler adds to launches; and the part of it, at most 18us for
+					 * each call, that counts as a slowdown (cpu_own.h) */
 	int64_t launches;       /* the number of calls in the CPU side that launch work */
 	int64_t kernel;         /* whole times of the kernels that begin in the step */
 	int64_t bare;           /* the part of `kernel` in kernels launched in no range except that of the step */
@@ -83,7 +84,7 @@ typedef struct {
 	size_t first_proc;      /* the number of this trace's first process in the job of all traces; SIZE_MAX: nothing
 				 * in the trace communicates */
 	uint32_t *lane_unit;    /* by lane: its unit, an index in a->units; or NONE */
-	bool *unsure;           /* by process: as in advise_unit */
+	bool *unsure;           /* by process: nobody knows why its GPU is idle (advise_unit.unsure) */
 	int64_t excess;         /* the time that the profiler added to all launches of a process, according to the
 				 * manifest, ns */
 	bool torch;             /* names in the trace show that the program uses PyTorch */

@@ -91,7 +91,7 @@ typedef struct {
 	windows (*find_steps)(const void *ctx, notes *say);     /* finds the steps, as windows that the caller frees */
 	const void *ctx;        /* passed to find_steps */
 	steps_choice choice;    /* how steps are chosen */
-	bool captured;          /* as in advise_params */
+	bool captured;          /* rows about a replay of a CUDA graph name the range around the graph's capture */
 	int64_t step_time;      /* length of a step without a profiler, ns; 0: not known */
 	const char *step_time_in;       /* the manifest of nsq-capture that gives the time of the run without a profiler
 					 * (unprofiled.h); or NULL */

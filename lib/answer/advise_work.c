@@ -54,7 +54,8 @@ typedef struct {                /* state of the walk through the pieces of a ste
 } advise_work_walk_ctx;
 
 /* The folded name of the range that the main thread was in when the work was launched.  STR_NONE: it was in no range
- * but that of the step, or the launch is unknown. */
+ * but that of the step, or the launch is unknown.  Ranges from inside a library and Python functions
+ * (trace_domain.inner) do not count. */
 static uint32_t advise_work_find_main_place(const advise_gather_ctx *g, const advise_step_row *at, size_t work)
 {
 	const trace *t = g->t;
@@ -403,6 +404,7 @@ static void advise_work_add_name(names *to, uint32_t name)
 		to->v[to->n++] = name;
 }
 
+/* Add the name of a range, unless it is that of the steps or the range is inner (trace_domain.inner). */
 static void advise_work_add_range(trace *t, names *to, uint32_t range)
 {
 	uint32_t name = str_fold(&t->names, t->pushpop.name[range]);

@@ -153,7 +153,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	const copies_params *p;
 	const around *around;   /* the ranges around work; NULL: they are not asked for */
 	const cpu_waiters *waits; /* the calls that waited for copies; NULL: they are not asked for */
-	const uint32_t *base;   /* from call_base_names; NULL: the names of calls are not asked for */
+	const uint32_t *base;   /* for each string that names a call: that name without its suffix (call_base_names);
+				 * NULL: these names are not asked for */
 	group ends;             /* with -m: the combinations of kind, source and destination met so far */
 	vec(bool) wanted;       /* for each combination in `ends`: does -m match it? */
 

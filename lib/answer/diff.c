@@ -290,8 +290,8 @@ static double diff_find_larger_median(const row *r)
 	return fmax(isnan(r->median[0]) ? 0 : r->median[0], isnan(r->median[1]) ? 0 : r->median[1]);
 }
 
-/* The change of the rows about steps (one for each process), in percent of their sum before.  NaN: one of them is
- * neither slower nor faster, or there are none.  *steps: the number of these rows. */
+/* The change of the rows about steps (one for each process), in percent of their sum on the side `before`.  NaN: one
+ * of them is neither slower nor faster, or there are none.  *steps: the number of these rows. */
 static double diff_measure_steps(const rows *all, size_t *steps)
 {
 	double sum = 0, delta = 0;

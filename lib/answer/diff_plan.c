@@ -109,8 +109,9 @@ static bool diff_plan_add_key(diff_plan *plan, const char *name, const int at[DI
 	return true;
 }
 
-/* Add the usual key columns (column_about.h, COLUMN_KEY) that both tables have.  False after a problem: only one table
- * has such a column, so the tables answer different questions, or they have too many. */
+/* Add the usual key columns (column_about.h, COLUMN_KEY) that both tables have.  Some columns are keys only beside a
+ * certain other column (column_about.with), or only without one (column_about.unless).  False after a problem: only one
+ * table has such a column, so the tables answer different questions, or they have too many. */
 static bool diff_plan_add_usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
 {
 	plan->rank = plan->process = true;

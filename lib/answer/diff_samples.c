@@ -9,7 +9,7 @@
 
 typedef struct {
 	uint32_t trace;         /* the id of its path in diff_samples.names; or STR_NONE */
-	int64_t pid, sub;       /* as number_pid reads them; -1: the table does not tell them */
+	int64_t pid, sub;       /* the pid, and the N of PID:N (number_pid); -1: the table does not tell them */
 	int64_t rank;           /* TABLE_MISSING: it has none, or ranks do not tell processes apart */
 	int64_t order;          /* its index, in order of pid, among the processes of its trace that have no rank;
 				 * TABLE_MISSING: it has a rank, or this order does not tell processes apart */

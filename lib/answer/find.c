@@ -58,7 +58,8 @@ typedef struct {                /* state while the rows of a trace are made */
 	answer_ctx *a;
 	const find_params *p;
 	const around *around;   /* the ranges around events */
-	const uint32_t *base;   /* from call_base_names; NULL: calls are not asked for */
+	const uint32_t *base;   /* for each string that names a call: that name without its suffix (call_base_names);
+				 * NULL: calls are not asked for */
 	name_match matches;     /* which names match; with FIND_AT, all do */
 	const window *searched; /* the window that events must touch or, with FIND_AT, the moment */
 } find_ctx;

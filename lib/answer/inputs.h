@@ -21,8 +21,9 @@ typedef struct {
 } input_trace;
 
 typedef struct {
-	const char *const *words;       /* the leading words, such as the query of nsq-sql: opt_tool.words of them, or
-					 * in a bare mode (options.h) a single one, which may be NULL */
+	const char *const *words;       /* the leading words, such as the query of nsq-sql: opt_tool.words of them; in
+					 * the modes of opt_tool.bare (options.h), which take no tables, a single one,
+					 * which may be NULL */
 	input_table *tables;    size_t ntables, table_room;
 	input_trace *traces;    size_t ntraces, trace_room;
 	int threads;            /* how many threads may work at the same time */

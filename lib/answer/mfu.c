@@ -114,8 +114,9 @@ typedef struct {
 typedef struct {                /* sums over the work of all windows */
 	int64_t gpu_ns;         /* the time of all kernels and graphs */
 	int64_t missing_ns;     /* the time of those that the CSV of --ncu does not have */
-	int64_t ambiguous_ns;   /* the time of those that are measured_ambiguous */
-	int64_t in_order_ns;    /* the time of those that are measured_ambiguous and measured_has_counterpart */
+	int64_t ambiguous_ns;   /* the time of those whose measurements differ by over 5 % (measured_ambiguous) */
+	int64_t in_order_ns;    /* the part of ambiguous_ns whose values come from matching launches in order, not
+				 * from means (measured_has_counterpart) */
 	int64_t shaped_ns;      /* the time of those whose FLOPs are known from the sizes in range names (--shapes) */
 	typed_kernels typed[TYPES]; /* by the type that the name of the kernel contains; any type of 16 bits counts as
 				     * BF16; ANY: the name contains none */

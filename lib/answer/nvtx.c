@@ -82,7 +82,7 @@ typedef struct {
 	const around *around;
 	labels *phases;         /* for NVTX_PHASES */
 	label_time by;          /* the labels as the functions of label_time.h take them */
-	range_time *time;       /* NULL for NVTX_TREE */
+	range_time *time;       /* the GPU times of single push/pop ranges (launch/label_time.h); NULL for NVTX_TREE */
 	range_tree tree;        /* for NVTX_TREE */
 	group keys;             /* the labels, unless they are nodes.  Keys: domain, name, is it a start/end range; for
 				 * phases: phase, 0, 0 */
@@ -106,8 +106,8 @@ static uint32_t nvtx_label_of(nvtx_ctx *x, uint32_t domain, uint32_t name, bool 
 		(int64_t[]){ domain, x->p->exact ? name : str_fold(&x->a->t->names, name), startend });
 }
 
-/* By range: its label, or NONE.  Ranges share few names, so each name is looked up once.  The caller frees the
- * array. */
+/* An array with an element for each range: its label, or NONE.  Ranges share few names, so each name is looked up once.
+ * The caller frees the array. */
 static uint32_t *nvtx_label_ranges(nvtx_ctx *x, const trace_ranges *r, bool startend)
 {
 	const trace *t = x->a->t;

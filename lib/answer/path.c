@@ -55,8 +55,8 @@ static question path_make_question(const void *params)
 /* ---- gather the windows of each trace */
 
 typedef struct {
-	path_from from;         /* where the walk begins: rank (index in path_job.traces), process and GPU;
-				 * path_walk_part sets the time */
+	path_from from;         /* where the walk back along the path begins: rank (index in path_job.traces),
+				 * process and GPU; path_walk_part sets the time */
 	ival_set side;          /* the GPU side of the window; each of its parts has a path of its own */
 	const char *name, *each_name;
 } path_window;
@@ -182,8 +182,9 @@ static void path_add_link_row(const path_ctx *x, const path_window *w, const pat
 	table_text(out, NAME, str_at(&t->names, link->name));
 }
 
-/* Compare totals, each of the links of one kind and name, by the time of their earliest link.  A walk goes back in
- * time, so the total with the largest `seen` comes first. */
+/* Compare totals, each of the links of one kind and name, by the time of their earliest link.  A walk adds up
+ * links from the latest to the earliest, and `seen` is the number, from 1, of the last one of a total.  So the total
+ * with the largest `seen` comes first. */
 static int path_compare_earliest(uint32_t a, uint32_t b, const void *ctx)
 {
 	const path_total *v = ctx;

@@ -214,7 +214,7 @@ void question_suggest_name(const question *q, trace *t, notes *say)
 	word = arena_text(&known.texts, typed, strlen(typed) - text_ends(typed, "$"));
 	if (!known.matched)
 		like = suggest_parts(&known.texts, word, known.v.v, known.v.n);
-	if (*like == ',')
+	if (*like == ',')               /* ", did you mean ...": there are similar names */
 		notes_answer(say, "no %s in '%s' is called '%s'%s", q->named ? q->named : "range", t->path, word,
 			     question_write_expressions(&known.texts, like, !q->names));
 	vec_free(&known.v);

@@ -84,8 +84,9 @@ typedef struct {
 	bool mention_silence;        /* if there are several processes and none communicates, say so (TRACE_WORK) */
 	unsigned replayed;           /* REPLAYED_...: mention how many pieces of such work are nodes of CUDA graphs
 				      * (TRACE_CAPTURES) */
-	bool captured;               /* --captured was given; the remark of `replayed` then says how many nodes were
-				      * captured before the trace began */
+	bool captured;               /* --captured was given: the ranges around the capture of a CUDA graph also contain
+				      * its nodes; the remark of `replayed` then says how many nodes were captured
+				      * before the trace began */
 	const char *empty;           /* the message if there are no rows */
 } question;
 

@@ -13,7 +13,7 @@ typedef struct {
 	table columns;          /* all its columns, without rows */
 	table rows;             /* its rows, with the columns that the query uses and those that sort them */
 	virtual_table shown;    /* the table as SQLite sees it */
-	void *params, *kept;    /* see sql_trace_table */
+	void *params, *kept;    /* the parameters for this query, and what sql_trace_table.begin allocated for them */
 	question q;             /* valid if `asked_for` is true */
 	bool asked_for;         /* the query names the table, and its parameters are complete */
 	bool answered;          /* has any trace added its rows? */

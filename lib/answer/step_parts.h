@@ -15,7 +15,8 @@
  *
  * The steps are those of nsq-window --steady --pick all --period.  A row holds a window, a part and the amount of it.
  * A window may have several rows about one part; their amounts add up.  The parts are `step` (the length of the step,
- * from rows of nsq-window), and from three answers each owner (ledger), `exposed` (overlap) and `launches` (api).
+ * from rows of nsq-window), and from three answers each owner of time, such as compute (ledger), `exposed` (overlap)
+ * and `launches` (api).
  */
 #pragma once
 

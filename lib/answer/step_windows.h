@@ -13,7 +13,8 @@
 #include "answer/inputs.h"
 #include "answer/window.h"
 
-/* The steady steps in the windows `within`. only: see window_resolve. */
+/* The steady steps (step/steady.h) in the windows `within`.  only: the process and GPU to which the result is
+ * restricted. */
 windows step_windows(trace *t, const windows *within, const window_filter *only, const steps_choice *choice,
 		     notes *say);
 

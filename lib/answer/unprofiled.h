@@ -14,9 +14,10 @@
 
 #include "trace/manifest.h"
 
-/* Find the time that each process of the trace lost because its launches were recorded; *ns gets it. manifest_name: as
- * in manifest_read.  False after a problem: the manifest lacks the time without a profiler; the trace holds only a part
- * of the run; the lost time is so short that any two runs may differ by it; or it is more than launches can cost. */
+/* Find the time that each process of the trace lost because its launches were recorded; *ns gets it. manifest_name:
+ * MANIFEST_OWN, or the name of a manifest or of its folder.  False after a problem: the manifest lacks the time without
+ * a profiler; the trace holds only a part of the run; the lost time is so short that any two runs may differ by it; or
+ * it is more than launches can cost. */
 bool unprofiled_find_excess(trace *t, const char *manifest_name, int64_t *ns, notes *say);
 
 /* How much longer a step with `launches` launches takes, ns, if its process lost `excess` ns in `all` launches; at most

@@ -34,8 +34,8 @@ bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_
  * 0: it is not such a list, and *values is NULL. */
 size_t number_times(const char *s, int64_t scale, int64_t **values);
 
-/* Read a process id: PID, or PID:N, where N (conventions.md, Ids) tells processes with the same pid apart.  *sub gets
- * N, or -1 if there is none. */
+/* Read a process id: PID, or PID:N, where N (share/conventions.md, "Ids") tells processes with the same pid apart.
+ * *sub gets N, or -1 if there is none. */
 bool number_pid(const char *s, int64_t *pid, int64_t *sub);
 
 /* Write a process id as number_pid reads it. */

@@ -67,6 +67,7 @@ static void again_apply_fact(again_ctx *f, const char *key, const char *value)
 	for (size_t i = 0; strcmp(key, "capture.traced") == 0 && i < sizeof traced_with / sizeof *traced_with; i++)
 		if (strstr(value, traced_with[i].traced))
 			again_add_word(f, traced_with[i].with);
+	/* cpu_samples, or cpu_switches: the switches of threads on the CPU */
 	f->p->sample |= on && (strncmp(key, "capture.cpu_s", 13) == 0 || strncmp(key, "missing.cpu_s", 13) == 0);
 	if (strcmp(key, "suspicious.lost") == 0 && !f->facts_of_loss++)
 		vec_push(&f->p->flags, "--cuda-flush-interval=100");
@@ -84,7 +85,7 @@ static void again_add_mpi(again_ctx *f, const trace *t)
 }
 
 /* When the earliest steady step of all processes, one after the warm-up (steady.h), starts, in seconds of the trace's
- * time; 0: there are no steps. */
+ * time; 0: there are no steps.  A window without a name is a process without steps. */
 static double again_find_steady_s(trace *t)
 {
 	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };

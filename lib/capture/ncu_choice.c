@@ -75,9 +75,10 @@ static void ncu_choice_complete_names(ncu_choice *c)
 
 typedef struct {                /* decides which launches count */
 	const trace *t;
-	uint32_t proc;          /* only launches of this process count */
+	uint32_t proc;          /* an index of trace.procs: only launches of this process count */
 	bool *wanted;           /* an element for each of trace.work.types: is it one of the chosen kernels? */
-	vec(uint32_t) ranges;   /* the ranges with the name of the window, as indices of trace.pushpop, in its order */
+	vec(uint32_t) ranges;   /* the ranges with the name of the window, as indices of trace.pushpop, sorted by thread
+				 * and then by start */
 	ival gpu_time;          /* the window's time on the GPU; the first and the last launch are of kernels that start
 				 * in it */
 } launch_filter;
@@ -133,7 +134,7 @@ static launches ncu_choice_count_launches(const launch_filter *p, bool inside)
 	return l;
 }
 
-/* Find the ranges with the NAME of a window.  window_name: NAME#INDEX@A..B, or NULL. */
+/* Find the ranges with the NAME of a window.  window_name: NAME#INDEX or NAME#INDEX@A..B, or NULL. */
 static void ncu_choice_find_ranges(launch_filter *p, trace *t, const char *window_name)
 {
 	const char *end = window_name ? strrchr(window_name, '#') : NULL;

@@ -20,8 +20,8 @@ typedef struct {
 	const folders *allowed;
 	const mcp_results *results;
 	const char *query;              /* the query of nsq-sql, or NULL */
-	text_list files, named;         /* files: the traces and tables on the command line; named: those of these
-					 * tables that the query calls r1, r2, ..., a second time, as r1=FILE */
+	text_list files, named;         /* files: the traces and tables to put on the command line; named: the tables
+					 * that the query calls r1, r2, ..., to put there once more, as r1=FILE */
 	const char *word;               /* the operand before the traces and tables (mcp_tools_name_operand), a recipe's
 					 * name or a help topic; or NULL */
 	bool has_input;                 /* is there a trace, a table or a window, or does the tool need none? */

@@ -12,6 +12,7 @@ static bool mcp_tools_is_one_of(const char *word, const char *list)
 	return text_is_listed_word(word, strlen(word), list);
 }
 
+/* A tool that draws but does not read tables, as nsq-tui, needs a terminal. */
 static bool mcp_tools_is_offered(const opt_tool *t)
 {
 	return !t->runs && (t->over || !t->draws);
@@ -59,7 +60,8 @@ static const opt *mcp_tools_find_option(const opt_tool *t, const char *name)
 	return NULL;
 }
 
-/* The names of the options that all recipes have and that are offered. */
+/* The names of the options that all recipes have and that are offered.  They are described as options of nsq-window,
+ * which has all of them. */
 static const char *const recipe_options = "match pick skip pid gpu rows format";
 
 const opt *mcp_tools_option(const opt_tool *tool, const char *name)

@@ -74,6 +74,8 @@ typedef struct {
 	bool only_help;         /* only look for --help: set common.help and nothing else */
 } options_ctx;
 
+/* For a tool that prints rows about traces, a common option without effect is found, too: options_check_modes then says
+ * why it is refused. */
 const opt *options_find(const opt_tool *tool, const char *name, size_t n, char letter)
 {
 	const opt *lists[] = { tool->options, options_common(tool) };

@@ -83,7 +83,7 @@ event_head event_read_head(const scan_value *v)
 	return h;
 }
 
-/* How many bytes the UTF-8 character at s has; 0: there is no UTF-8 character. n: how many bytes of the text are
+/* How many bytes the UTF-8 character at s has; 0: there is no UTF-8 character.  n: how many bytes of the text are
  * left. */
 static size_t event_character_length(const unsigned char *s, size_t n)
 {

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The most processes (also the most GPUs) and threads that are told apart; all further ones count as the last. */
+/* The most processes (also the most GPUs) and threads that are told apart.  Further processes count as the last one;
+ * once there are that many threads or GPUs, every event counts for the last one. */
 enum { PROCESSES = 1 << 10, THREADS = 1 << 16 };
 
 #define FIRST_MADE ((int64_t)1 << 23)   /* the lowest made-up number */

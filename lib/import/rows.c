@@ -98,15 +98,15 @@ static void rows_add_kernel(rows_ctx *r, const scan_value *v, const event_head *
 	tables_add(r->out, TABLES_KERNELS, n, WHEN_WHERE + 12, NULL);
 }
 
-/* nsys's number for a kind of memory; TABLES_NULL: unknown. name: the n bytes in the name of a copy
- * or set that name the kind. */
-static int64_t rows_find_memory_kind(const char *name, size_t n)
+/* nsys's number for a kind of memory; TABLES_NULL: unknown.  kind: n bytes from the name of a copy or set, such as
+ * Pinned in "Memcpy HtoD (Pinned -> Device)". */
+static int64_t rows_find_memory_kind(const char *kind, size_t n)
 {
 	static const char *const kinds[] = { "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static",
 		"Managed Static" };
 
 	for (int i = 0; i < 7; i++)
-		if (strlen(kinds[i]) == n && memcmp(kinds[i], name, n) == 0)
+		if (strlen(kinds[i]) == n && memcmp(kinds[i], kind, n) == 0)
 			return i;
 	return TABLES_NULL;
 }
@@ -157,7 +157,7 @@ static void rows_add_set(rows_ctx *r, const scan_value *v, const event_head *h, 
 }
 
 /* Add a wait.  If it waits for a CUDA event whose stream is known, also add the record of that event, unless an earlier
- * wait did. nsys gives each record a number (eventSyncId).  torch.profiler does not, so the correlation of the call
+ * wait did.  nsys gives each record a number (eventSyncId).  torch.profiler does not, so the correlation of the call
  * that recorded the event is used as the number. */
 static void rows_add_sync(rows_ctx *r, const scan_value *v, const event_head *h, const json_t *args, const char *name)
 {

@@ -116,7 +116,8 @@ typedef struct {                /* of the things that a piece of work waited for
 	int64_t end;
 	uint32_t work;          /* the work that ended last; NONE: it was the launch, or nothing ended before the
 				 * moment */
-	bool missing;           /* did the work also wait for an event whose record is not in the trace? */
+	bool missing;           /* did the piece also wait for an event whose record is not in the trace, or is its
+				 * stream unknown? */
 } reason;
 
 /* Sets *best to `work` if that ended later than the best so far.  Work that runs at the moment counts as ending there;

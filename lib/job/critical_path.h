@@ -28,7 +28,7 @@ typedef struct {                /* a stretch of time, and the work, wait or call
 				 * overlap */
 	enum path_kind kind;
 	uint32_t name;          /* name of the kernel, copy, graph or call: a string of the trace, or STR_NONE */
-	uint32_t rank;          /* the index of the trace in path_ranks */
+	uint32_t rank;          /* the index of the trace (path_ranks_add, path_ranks.h) */
 	int64_t a, b;           /* the stretch, on the clock of that trace, ns */
 	uint32_t work;          /* the work that runs, or that comes after this time.  NONE for the kinds cpu and sync,
 				 * and for the unresolved time that is left when a walk can go no further back */

@@ -36,7 +36,7 @@ typedef struct {
 
 typedef struct {
 	uint32_t trace;         /* index in job.traces */
-	int64_t pid, sub, rank; /* as in trace_proc */
+	int64_t pid, sub, rank; /* as in trace_proc; sub tells processes with one pid apart, otherwise it is -1 */
 	const char *pid_shown;  /* trace_proc.shown: the pid as text */
 	const char *shown;      /* its rank as text; without a rank, its pid or PID@FILE (job_name_procs) */
 	const char *mesh;       /* its place in the mesh (trace_proc.mesh), such as pp=0/2 dp=1/4; or NULL */
@@ -67,7 +67,8 @@ typedef struct {                /* an operation in one process */
 	uint32_t proc;
 	uint32_t comm;          /* NONE if not known, or if there are several */
 	uint32_t name;          /* string of job.names, or STR_NONE */
-	uint32_t place;         /* string of job.names: as nccl_op.place; or STR_NONE */
+	uint32_t place;         /* string of job.names: the folded name of the range in which its first kernel was
+				 * launched (nccl_op.place); or STR_NONE */
 	uint32_t card;          /* string of job.names: the GPU of its first kernel, named alike in all traces; or
 				 * STR_NONE */
 	bool mixed;             /* is it on several communicators? */

@@ -326,9 +326,9 @@ static bool job_order_measure_group(const job_order_ctx *o, size_t way, size_t f
 	return starts.b <= ends.a || ns_sub(starts.b, ends.a) <= JOB_TOLERANCE;
 }
 
-/* Do the processes of a group take part in the n operations together?  If so, they end together however far apart they
+/* Do the processes of a group take part in its operations together?  If so, they end together however far apart they
  * arrive, while the ends of strangers are as far apart as their arrivals.  Only operations count whose arrivals are
- * four times as far apart as the ends of a typical operation. */
+ * four times as far apart as the ends of a typical operation.  spreads: n of them, one for each operation and group. */
 static bool job_order_ends_together(const spread *spreads, size_t n)
 {
 	enum { FEW = 3 };

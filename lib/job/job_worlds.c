@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { APART_NS = 1000000000 };         /* job_worlds_ran_one_after_other */
+enum { APART_NS = 1000000000 };         /* ns; at least this lies between captures that ran one after the other */
 
 typedef struct {                /* a trace */
 	uint32_t joined;        /* an earlier trace of the same distributed run, or the trace itself */

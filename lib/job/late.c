@@ -12,7 +12,7 @@ enum { LATE_PCT = 5 };          /* percent of the median period of steps; a smal
 
 typedef struct {
 	late_step in;           /* what late_steps says of it, but `first` is an index in late.cells */
-	int64_t total;          /* the time of its cells, ns */
+	int64_t total;          /* the time of its cells (late_cell, late_steps.h: one owner, range and name), ns */
 	int64_t sure;           /* if GPUs are shared, `total` without what chance decides (late_sum_without_turns);
 				 * otherwise `total` */
 	int64_t late;           /* how much later it arrives than the second last process, ns, summed over the
@@ -85,7 +85,8 @@ const char *late_cause(enum owner o)
 	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "gpu" : owner_name(o);
 }
 
-/* A string of a trace as a string of `names`; -1: STR_NONE.  LATE_BETWEEN becomes the empty string. */
+/* A string of a trace as a string of `names`; -1: STR_NONE.  LATE_BETWEEN, the name for time between two pieces
+ * of work (late_steps.h), becomes the empty string. */
 static int64_t late_name_of(late *l, const trace *t, int64_t name)
 {
 	return name == LATE_BETWEEN ? (int64_t)str_id(&l->names, "", 0) : name == STR_NONE ? -1 :
@@ -634,17 +635,17 @@ const late_rank *late_of(const late *l, size_t proc)
 	return &l->procs.v[proc].said;
 }
 
-late_sum late_sum_in(const late *l, size_t proc, const ival_set *gpu)
+late_sum late_sum_in(const late *l, size_t proc, const ival_set *when)
 {
 	const judged_proc *p = &l->procs.v[proc];
 	late_sum sum = { 0 };
 	overlap_hits in = { 0 };
 
-	overlap_index_find(&p->starts, window_hull(gpu), &in);
+	overlap_index_find(&p->starts, window_hull(when), &in);
 	for (size_t k = 0; k < in.n; k++) {
 		size_t i = p->steady.first + in.v[k];
 		const judged_step *s = &l->steps.v[p->first + i];
-		if (!ival_touches(gpu, s->in.start, s->in.start))
+		if (!ival_touches(when, s->in.start, s->in.start))
 			continue;
 		sum.steps++;
 		if (!p->said.accused || !s->is_late)

@@ -59,8 +59,8 @@ void late_decide(late *l, const job *j);
 /* The verdict on a process of the job. */
 const late_rank *late_of(const late *l, size_t proc);
 
-/* The sums over the process's steady steps that begin in `gpu`, on the process's clock. */
-late_sum late_sum_in(const late *l, size_t proc, const ival_set *gpu);
+/* The sums over the process's steady steps that begin on the GPU at the times `when`, on the process's clock. */
+late_sum late_sum_in(const late *l, size_t proc, const ival_set *when);
 
 /* How much of the lateness of a process's step is explained, ns.  The step is the one that begins at the moment, on the
  * process's clock.  0: no step begins there, it is not late, or the process is not accused.  Calls `parts` for each

@@ -23,8 +23,9 @@ typedef struct {
 	ival at;                /* what counts as the step: from the moment when the GPU falls idle before it to the
 				 * moment when the GPU falls idle before the next step; empty if there is no next
 				 * step */
-	int64_t period, length, busy;   /* as in steady_list (step/steady.h) */
-	int64_t number;         /* as step.number (step/steps.h) */
+	int64_t period, length, busy;   /* ns to the next step's start, of the step, and of its compute and copies;
+					 * STEADY_NONE: unknown (steady_list, step/steady.h) */
+	int64_t number;         /* the number in its name, or its index (step.number, step/steps.h) */
 	size_t first, n;        /* its cells, in late_steps.cells */
 } late_step;
 
@@ -40,5 +41,6 @@ typedef struct late_steps {
 	bool shared;            /* do processes of the trace share a GPU? */
 } late_steps;
 
-/* The steps are read once for each choice and `captured`, and kept with the trace.  captured: as in ranges_around.h. */
+/* The steps are read once for each choice and `captured`, and kept with the trace.  captured: do ranges around the
+ * captures of CUDA graphs count (AROUND_CAPTURED, ranges_around.h)? */
 const late_steps *late_steps_of(trace *t, const steps_choice *choice, bool captured);

@@ -20,7 +20,7 @@ typedef struct {
 	bool leads;             /* is it the first kernel of its operation? */
 	uint32_t work;          /* index in trace.work */
 	uint32_t lane;          /* index in trace.lanes */
-	uint32_t comm;          /* its index in comm_work.work (not a communicator) */
+	uint32_t comm;          /* its index in comm_work.work (timeline/comm_work.h); not a communicator */
 } nccl_kernel;
 
 typedef struct {                /* a send or a receive */

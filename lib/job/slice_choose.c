@@ -61,6 +61,7 @@ static void slice_choose_keep_range(slice_choose_ctx *c, size_t range)
 static void slice_choose_keep_ranges_before(slice_choose_ctx *c, const lane_gap *gap)
 {
 	const around *a = around_of(c->t, AROUND_RANGES);
+	/* The gap begins with the trace, which may begin later for a question that loads only CUDA and NVTX events. */
 	const int64_t from[] = { c->t->span.a, c->t->cuda_nvtx_span.a };
 	uint32_t call = gap->next == NONE ? NONE : c->t->work.launch[gap->next];
 
@@ -290,7 +291,8 @@ static void slice_choose_keep_work_in_windows(slice_choose_ctx *c)
 	}
 }
 
-/* By process: the times in which its kept work was queued, from the start of the launching call to that of the work. */
+/* An array with an element for each process: the times in which its kept work was queued, from the start of the
+ * launching call to that of the work. */
 static ival_set *slice_choose_find_queued(const slice_choose_ctx *c)
 {
 	const trace *t = c->t;

@@ -12,9 +12,9 @@
  *     stall_parts_free(&j);
  *
  * The compute that ends a gap, `next`, decides how the gap is divided.  The gap is starved until `next` has been
- * issued.  After that it is blocked while the producer of `next` ran (among the work that `next` had to wait for, the
- * piece that ends last: depends.h), or the producer of that producer, and so on.  The rest is stalled, or unresolved if
- * the chain of producers is not known.  share/conventions/stalls.md has the definitions.
+ * issued (launched_issued).  After that it is blocked while the producer of `next` ran (among the work that `next` had
+ * to wait for, the piece that ends last: depends.h), or the producer of that producer, and so on.  The rest is stalled,
+ * or unresolved if the chain of producers is not known.  share/conventions/stalls.md has the definitions.
  */
 #pragma once
 
@@ -56,7 +56,7 @@ typedef struct compute_stalls compute_stalls;
 
 const compute_stalls *compute_stalls_of(trace *t);
 
-/* The gaps in the compute of each lane. */
+/* The gaps in the compute of each lane (trace_lane: a process's work on one GPU). */
 const lane_gaps *compute_stalls_gaps(const compute_stalls *a);
 
 /* Divide the part of a gap that is in the window.  j must be zeroed before its first use. */

@@ -8,9 +8,9 @@
  *
  * A call waited for work that ended after the call began and at most 20us after the call ended.  A synchronization of
  * the device, and cudaFree, wait for all work that the process launched before.  A synchronization of a stream or an
- * event waits for the work that depends_sync returns or, if that is not known, for the last work of the process that
- * ended inside the call.  A blocking call waits for its own copy (cpu_waits_for_copy), if the copy ended inside the
- * call.  A query waits for nothing.
+ * event waits for the work that depends_sync (depends.h) returns or, if that is not known, for the last work of the
+ * process that ended inside the call.  A blocking call waits for its own copy (cpu_waits_for_copy), if the copy ended
+ * inside the call.  A query waits for nothing.
  */
 #pragma once
 

@@ -25,7 +25,7 @@ void exposure_free(exposure *x);
 
 typedef struct {                /* a piece of communication work in a window */
 	size_t work, lane;      /* indices of trace.work and trace.lanes */
-	size_t comm;            /* its index in comm_work.work */
+	size_t comm;            /* its index in comm_work.work (timeline/comm_work.h) */
 	int64_t dur;            /* its time in the GPU side of the window, ns */
 	int64_t hidden;         /* ns of dur during which compute of its process runs on its GPU */
 } exposure_part;

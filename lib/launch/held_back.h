@@ -6,7 +6,7 @@
  *         printf("%u waited for %u: %s\n", h->v[i].work, h->v[i].behind, held_back_name(h->v[i].why));
  *     held_back_free(h);
  *
- * Work is ready when it has been issued (launched_issued) and the work before it on its stream has ended.
+ * Work is ready when it has been issued (launched_issued, launched.h) and the work before it on its stream has ended.
  */
 #pragma once
 
@@ -36,7 +36,8 @@ typedef struct {
 } held_back_wait;
 
 typedef struct {
-	held_back_wait *v;      /* by lane, in order of start of the work */
+	held_back_wait *v;      /* lane by lane (trace_lane: a process's work on one GPU), in order of start of the
+				 * work */
 	size_t n, room;
 } held_back;
 

@@ -33,8 +33,8 @@ typedef struct {
 	/* By thread % 8: where the last searches of the thread ended.  A search that begins there is quick. */
 	struct idle_search_start {
 		uint32_t thread;
-		size_t call;    /* the `from` of outer_calls_after */
-		size_t waiting; /* the `from` of waiting_calls_at */
+		size_t call;    /* among the outermost calls: the `from` of outer_calls_after (outer_calls.h) */
+		size_t waiting; /* among the calls that wait: the `from` of waiting_calls_at (waiting_calls.h) */
 	} search_from[8];
 	/* By thread % 8: what step/idle_owners.c last found in the thread's ranges: index `after` (around_after).
 	 * Among the ranges before that index, only range open - 1 and the ranges around it can be open at `moment` or
@@ -55,7 +55,7 @@ enum {                          /* flags: which gaps to find, and what to find o
  * idle_range TRACE_LAUNCH and TRACE_RANGES. */
 const idle_causes *idle_of(trace *t, unsigned what);
 
-/* The gaps of each lane. */
+/* The gaps of each lane (trace_lane: a process's work on one GPU). */
 const lane_gaps *idle_gaps(const idle_causes *idle);
 
 /* Call f for each part of the gap, in order of time, with its cause and the call in which it lies; NONE: it lies in

@@ -5,28 +5,28 @@ static void *range_names_build(trace *t, int64_t unused UNNEEDED)
 {
 	range_names *r = mem_new(range_names, 1);
 	vec(uint32_t) met = { 0 };
-	uint32_t *folded;
+	uint32_t *of_folded;    /* by folded name: its number; 0: none yet */
 
 	r->number = mem_new(uint32_t, t->names.n);
 	for (size_t i = 0; i < t->pushpop.n; i++) {
 		uint32_t name = t->pushpop.name[i];
 		if (name != STR_NONE && !r->number[name]) {
-			r->number[name] = 1;
+			r->number[name] = 1;    /* met; the number follows below */
 			vec_push(&met, name);
 			str_fold(&t->names, name);
 		}
 	}
 	vec_push(r, STR_NONE);
-	folded = mem_new(uint32_t, t->names.n);
+	of_folded = mem_new(uint32_t, t->names.n);
 	for (size_t i = 0; i < met.n; i++) {
 		uint32_t name = str_fold(&t->names, met.v[i]);
-		if (!folded[name]) {
-			folded[name] = (uint32_t)r->n;
+		if (!of_folded[name]) {
+			of_folded[name] = (uint32_t)r->n;
 			vec_push(r, name);
 		}
-		r->number[met.v[i]] = folded[name];
+		r->number[met.v[i]] = of_folded[name];
 	}
-	free(folded);
+	free(of_folded);
 	vec_free(&met);
 	return r;
 }

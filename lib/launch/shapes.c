@@ -471,7 +471,7 @@ static const char *shapes_write_sizes(arena *texts, const char *before, const sh
 
 uint32_t shapes_label(shapes *s, size_t work, bool sizes)
 {
-	static const char module[] = "Module': '";       /* shape_name.h */
+	static const char module[] = "Module': '";       /* begins the names of modules (shape_name.h) */
 	operator *o = s->share_of[work] == NONE ? NULL : &s->ops.v[s->share_of[work]];
 	arena texts = { 0 };
 	const char *label;

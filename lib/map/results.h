@@ -10,10 +10,10 @@
  *     results_free(&all);
  *     notes_free(&say);
  *
- * Each trace has three files: NAME.table with the output, NAME.messages with the messages, and NAME.done, written last,
- * with the exit code, the pipeline and the state of the trace (its size and modification time).  A file appears only
- * when it is complete, so several programs, also on other machines that share the folder, may work in the folder at the
- * same time.
+ * Each trace has three files, where NAME is a digest of its path: NAME.table with the output, NAME.messages with the
+ * messages, and NAME.done, written last, with the exit code, the pipeline and the state of the trace (its size and
+ * modification time).  A file appears only when it is complete, so several programs, also on other machines that share
+ * the folder, may work in the folder at the same time.
  */
 #pragma once
 

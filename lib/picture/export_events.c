@@ -13,8 +13,8 @@ enum {
 	GPUS_PID = 1 << 23,     /* the pid of the rows of GPUs; no system gives a process so high a number */
 	ROW_TID = 1 << 30,      /* the first tid of the rows that are not threads (export_ids.rows) */
 	THREADS_SORT = 1 << 24, /* the first position of threads, below the rows of GPUs */
-	STREAM_SORT = 64,       /* each stream has this many positions, the first ones for its levels; positions
-				 * begin at 1 */
+	STREAM_SORT = 64,       /* each stream has this many positions, the first ones for the levels of its track
+				 * (timeline.h); positions begin at 1 */
 	/* The positions of a GPU's other rows, counted from the position of the GPU's last stream */
 	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,
 	PROGRESS_EVERY = 1 << 16        /* the number of events between two calls of export_how.progress */

@@ -60,7 +60,7 @@ void chrome_put_order(chrome_json *c, const char *what, int64_t pid, int64_t tid
 
 typedef struct {                /* a process of a trace in the file */
 	const char *path;
-	int64_t pid, sub;       /* as in trace_proc */
+	int64_t pid, sub;       /* as in trace_proc; sub tells processes with the same pid apart */
 	int64_t in_file;        /* its pid in the file */
 	int64_t ahead;          /* how far the file's clock is ahead of the trace's clock, ns */
 	int64_t findings;       /* the tid of the row of its findings; 0: the row was not begun yet */

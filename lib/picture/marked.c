@@ -144,7 +144,7 @@ typedef struct {
 
 typedef struct {
 	sums found;             /* the stretches of each key.  A key is an owner, ANY_OWNER, or ANY_OWNER + a flaw, and
-				 * a range as in owner_piece */
+				 * a range as in owner_piece, a stretch of time with one owner (step/owners.h) */
 	const kernel_flaws *flaws;
 	ival run;               /* the time without interruption in one range, whoever owns it; it ends at the end of
 				 * the current piece */

@@ -28,7 +28,7 @@
 
 typedef struct {                /* a finding and its mark.  The texts live as long as the struct marked */
 	const char *trace;
-	int64_t pid, sub, gpu;  /* pid, sub: as in trace_proc */
+	int64_t pid, sub, gpu;  /* pid, sub: as in trace_proc; sub tells processes with the same pid apart */
 	ival at;                /* the time that is marked, on the clock of the trace */
 	const char *shown;      /* what the marked time is, in words; NULL: rules 1 to 3 found no stretch */
 	const char *owners;     /* the owners that the finding is about, separated by blanks */
@@ -74,8 +74,8 @@ typedef struct {
 	arena texts;
 } marked;
 
-/* comm, captured: as in advise_params.  shared: the job (job.h) of all traces, if others use it too; NULL: marked
- * makes its own. */
+/* comm: kernels that communicate; captured: findings about replays of CUDA graphs name the ranges around the capture
+ * (advise_params).  shared: the job (job.h) of all traces, if others use it too; NULL: marked makes its own. */
 marked *marked_new(const load_comm_pattern *comm, bool captured, job *shared);
 void marked_free(marked *m);    /* NULL is allowed */
 

@@ -384,7 +384,7 @@ static const plot_column *plot_choose_find_dropped(plot_choose_ctx *c)
 
 	plot_choose_append(&all, &c->to->label);
 	plot_choose_append(&all, &c->to->panel);
-	plot_choose_append(&all, &c->to->rank);
+	plot_choose_append(&all, &c->to->panel_row);
 	if (c->to->color)
 		vec_push(&all, c->to->color);
 	if (c->to->along)
@@ -459,7 +459,7 @@ static bool plot_choose_line(plot_choose_ctx *c)
 					   plot_choose_find_part_column(c);
 	plot_choose_append(&c->to->panel, &c->ids);
 	if (metric && !plot_choose_is_named_by_options(c, metric))
-		vec_push(&c->to->rank, metric);
+		vec_push(&c->to->panel_row, metric);
 	c->to->piles = c->to->sums && c->p->kind == PLOT_AUTO && (c->to->values.n > 1 || c->to->color);
 	c->to->dropped = c->to->sums && c->to->values.n == 1 ? plot_choose_find_dropped(c) : NULL;
 	return true;
@@ -482,7 +482,7 @@ static bool plot_choose_timeline(plot_choose_ctx *c)
 	plot_choose_append(&to->label, &c->y);
 	for (size_t i = 0; i < c->ids.n; i++)
 		if (strcmp(c->ids.v[i]->name, "trace") == 0)
-			vec_push(&to->rank, c->ids.v[i]);
+			vec_push(&to->panel_row, c->ids.v[i]);
 		else if (!c->y.n)
 			vec_push(&to->label, c->ids.v[i]);
 	for (size_t i = 0; i < 4 && !c->y.n; i++)
@@ -561,5 +561,5 @@ bool plot_is_over_time(const plot_choice *c)
 
 void plot_choice_free(plot_choice *c)
 {
-	mem_free(c->values.v, c->label.v, c->panel.v, c->rank.v);
+	mem_free(c->values.v, c->label.v, c->panel.v, c->panel_row.v);
 }

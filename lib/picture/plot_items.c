@@ -63,7 +63,7 @@ static void plot_items_add_row(plot_items *to, plot_rows *r, const plot_choice *
 		return;
 	}
 	key[0] = c->diff && plot_is_whole_step(r, row) ? to->apart :
-		plot_name_row(r, row, in_rows, &c->rank, NULL, &to->rows);
+		plot_name_row(r, row, in_rows, &c->panel_row, NULL, &to->rows);
 	key[1] = plot_items_unit_of(r, c, row, &to->units);
 	key[2] = plot_name_row(r, row, several && !in_rows && !in_label, &c->panel, NULL, &to->cols);
 	it.slot = plot_name_row(r, row, several && in_label, &c->label, c->last_resort, &to->slots);
@@ -97,8 +97,8 @@ static void plot_items_fold_series(plot_items *to)
 	to->series = folded;
 }
 
-/* Find the index in a window's name, NAME#INDEX@A..B, where @A..B may be missing; NULL: it has no index.  *end: the
- * length of the name before @A..B. */
+/* Find the index in a window's name, NAME#INDEX@A..B; NULL: it has no index.  @A..B, the window's time on the CPU, may
+ * be missing.  *end: the length of the name before @A..B. */
 static const char *plot_items_find_index(const char *window, size_t *end)
 {
 	const char *hash;

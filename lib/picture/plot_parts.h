@@ -39,7 +39,8 @@ typedef struct {
 	size_t total_rows;      /* the number of rows of all tables */
 	vec(uint32_t) table;    /* for each row: the index of its table */
 	vec(uint32_t) row;      /* for each row: its index in its table */
-	plot_column *columns;   /* the columns that every table has, those with the largest column_about.tells first */
+	plot_column *columns;   /* the columns that every table has, those with the largest column_about.tells (how much
+				 * a column tells a reader) first */
 	size_t ncolumns;
 	int *places;            /* the memory of plot_column.at of all columns */
 	str_pool words;         /* the texts of cells; the plot_cell_key of a text is its id here */
@@ -104,7 +105,7 @@ typedef struct {
 	plot_columns label;     /* columns that name a bar or lane; none: one bar or lane for each table
 				 * (table_in_label) or for each panel */
 	plot_columns panel;     /* columns; each combination of their values has a panel of its own in each row */
-	plot_columns rank;      /* columns, not only of ranks; each combination of their values has a row of panels */
+	plot_columns panel_row; /* columns; each combination of their values has a row of panels */
 	const plot_column *color;       /* the column of the categories; NULL: if there are several `values`, each is
 					 * a category; otherwise there are no categories */
 	const plot_column *along;       /* the column of the axis across; NULL: there are bars, or the axis has

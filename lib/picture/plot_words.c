@@ -105,7 +105,7 @@ static const char *plot_words_describe_quantity(arena *a, const plot_choice *c)
 
 const char *plot_title(arena *a, const plot_choice *c, bool several)
 {
-	const char *per = c->kind == PLOT_LINE ? plot_words_list_columns(a, &c->rank, plot_words_of_column) :
+	const char *per = c->kind == PLOT_LINE ? plot_words_list_columns(a, &c->panel_row, plot_words_of_column) :
 						 plot_words_list_columns(a, &c->label, plot_words_of_column),
 		   *over = c->kind == PLOT_LINE ? plot_along_title(a, c) : NULL,
 		   *by = c->color && several ? plot_words_of_column(a, c->color) : NULL;

@@ -14,7 +14,7 @@ static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 
 /* Progress counts units of work, each of about the same time.  Loading a trace takes UNITS_LOAD, adding it to a page
  * of nsq-view UNITS_VIEW, the end of the report UNITS_END, and the answer of a part (report_part, report_parts.h) for a
- * trace one. */
+ * trace one.  Before the end, the trace of the comparison step is loaded again (report_add_beside). */
 enum { UNITS_LOAD = 15, UNITS_VIEW = 10, UNITS_END = 10 };
 
 static size_t report_count_units_of_trace(const report *r)
@@ -34,7 +34,7 @@ static void report_tell_progress(report *r, const char *doing, size_t units)
 	size_t done = atomic_fetch_add(&r->done, units) + units;
 
 	if (r->p->progress)
-		r->p->progress(doing, done, r->steps);
+		r->p->progress(doing, done, r->units);
 }
 
 static void report_watch_loading(void *ctx, const char *step UNNEEDED, size_t done UNNEEDED, size_t of UNNEEDED)
@@ -549,7 +549,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 			"a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? report_folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
-	r.steps = report_count_units_before(&r, in, in->ntraces) + UNITS_LOAD + UNITS_END;
+	r.units = report_count_units_before(&r, in, in->ntraces) + UNITS_LOAD + UNITS_END;
 	if (ok)
 		report_survey_traces(&r, in);
 	if (in->ntraces == 1) {         /* with several traces, each of these two parts computes the arrivals
@@ -559,12 +559,12 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	}
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = report_add_trace(&r, in, i, say);
-	atomic_store(&r.done, r.steps - UNITS_LOAD - UNITS_END);
+	atomic_store(&r.done, r.units - UNITS_LOAD - UNITS_END);
 	report_tell_progress(&r, "putting the report together", 0);
 	if (ok)
 		report_compare_two_traces(&r, in);
 	ok = ok && r.traces.n && report_finish_tables(&r, in, say);
-	atomic_store(&r.done, r.steps - UNITS_END);
+	atomic_store(&r.done, r.units - UNITS_END);
 	report_tell_progress(&r, "writing", UNITS_END / 2);
 	ok = ok && report_write(&r, folder, say);
 	if (ok) {

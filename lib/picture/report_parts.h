@@ -38,7 +38,8 @@ typedef struct report report;
 
 typedef struct {
 	const char *trace;      /* its path */
-	int64_t pid;            /* pid and sub (trace_proc) as one number, as in the cells of tables (TABLE_SUBS) */
+	int64_t pid;            /* pid and sub (trace_proc), which tells processes with the same pid apart, as one
+				 * number, as in the cells of tables (TABLE_SUBS) */
 } report_process;
 
 typedef struct {                /* a block of the template, its command and its table */
@@ -80,7 +81,7 @@ struct report {
 	arrivals *alone;        /* the same from one trace, if it is the only one; for nsq-ledger about drawn steps */
 	shared_gpus *across;    /* which processes of all traces share a GPU */
 	atomic_size_t done;     /* how many units of work are done so far, for `progress` (report.c) */
-	size_t steps;           /* how many units of work there are in all */
+	size_t units;           /* how many units of work there are in all */
 	view_page *page;        /* the page of nsq-view; NULL: none */
 	marked *marks;          /* the marks on that page */
 	one_clock *clock;       /* the clock of that page */
@@ -156,7 +157,7 @@ extern const char *const report_builtin[];
 /* ---- filling in the template gives the page in Markdown.  A line with a {{word}} is filled in by the function for
  * this word (report_words.c).  A block is replaced by the table of the command with which it begins (report_table.c).
  * A section is a heading and the text below it.  It is dropped if no word and no block writes anything in it.  Lines of
- * HTML, which begin and end folds, are always kept. */
+ * HTML, which begin and end folds (<details>), are always kept. */
 
 void report_md(report *r, FILE *to);
 

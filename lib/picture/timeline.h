@@ -161,8 +161,8 @@ typedef struct {                /* a counter: a number that changes over time */
 	vec(ival) at;           /* for each value: when it holds, cut to one part of the windows; empty: the counter has
 				 * no value in the windows */
 	vec(int64_t) values;    /* the values */
-	vec(int64_t) since;     /* for each value: the start of its `at` or, for a sample, the first moment in any
-				 * window after the sample before it, which may be in an earlier part */
+	vec(int64_t) since;     /* for each value: the start of its `at`.  For a sample: the first moment in the windows
+				 * after the previous sample; that moment may lie in an earlier part than `at` */
 } timeline_counter;
 
 typedef struct {                /* an index of events by time, so that many windows are counted fast */

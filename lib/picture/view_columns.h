@@ -26,7 +26,8 @@ typedef struct {
 	str_pool names;         /* all texts of the page */
 	group paths;            /* paths: a path names a range and the ranges around it, and is a pair of numbers:
 				 * (the path of the range around it + 1, its own name + 1); 0 means none */
-	const rules *own;       /* the rules that give work its category; NULL: the category of work is its owner */
+	const rules *own;       /* the rules that give work its category; NULL: the category of work is its owner, which
+				 * says what it is for (enum owner, "step/owners.h") */
 	vec(uint32_t) category; /* for each name: if it is a full name of work, the id of its category's name + 1, or
 				 * NONE if no rule matches; otherwise 0 */
 	view_names ranges;      /* the names of ranges */

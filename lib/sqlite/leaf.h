@@ -29,8 +29,8 @@
 #include "sqlite/page.h"
 
 enum {
-	LEAF_COLUMNS = 64,      /* most wants, and most columns of a table up to the last wanted one; if there are more,
-				 * leaf_start sets bad */
+	LEAF_COLUMNS = 64,      /* most columns to read (wants), and most columns of a table up to the last of them; if
+				 * there are more, leaf_start sets bad */
 	LEAF_ROWS = 256,        /* most rows read at a time */
 	LEAF_ODD = 16,          /* a batch ends after so many rows whose shapes are not kept */
 	LEAF_SHAPES = 512,      /* most shapes that are kept */
@@ -107,8 +107,8 @@ typedef struct {
 	int rowid_column;       /* the column that is the row id; negative: none */
 	uint64_t all;           /* the bits of all wants */
 	int words;              /* how many of the LEAF_KEY words are in use */
-	int8_t wanted[LEAF_COLUMNS];    /* by column: the last want for it, or -1 */
-	int8_t also[LEAF_COLUMNS];      /* by want: the want before it for the same column, or -1 */
+	int8_t wanted[LEAF_COLUMNS];    /* for each column: the last want for it, or -1 */
+	int8_t also[LEAF_COLUMNS];      /* for each want: the want before it for the same column, or -1 */
 	int last;               /* the highest wanted column; -1: there are no wants */
 
 	char *shapes;           /* LEAF_SHAPES kept shapes, then LEAF_ODD odd ones, which are not kept, then the shape

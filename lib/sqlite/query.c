@@ -429,7 +429,8 @@ static uint32_t query_name_id(query *q, str_pool *pool, const char *name)
 static void query_add_columns(query *q, sqlite3_stmt *s, table *out)
 {
 	str_pool met = { 0 };           /* names in lower case */
-	vec(size_t) others = { 0 };     /* by name: the last number that was added to it to make another name */
+	vec(size_t) others = { 0 };     /* for each name in `met`: the last number that was put at its end to make a new
+					 * name of it */
 	const char *numbered = NULL;
 
 	for (int i = 0; i < sqlite3_column_count(s); i++) {

@@ -280,12 +280,12 @@ static void virtual_table_narrow_span(row_index_span *span, char letter, sqlite3
 }
 
 /* The index of a process in row_index.slices, or the number of processes if this one has no rows. */
-static size_t virtual_table_slice_of(const row_index *x, int64_t pid)
+static size_t virtual_table_slice_of(const row_index *x, int64_t pid_cell)
 {
 	size_t s, n = x->slices.n - 1;
 
-	search_first(s, 0, n, table_at(x->t, x->timed[x->slices.v[s]])[x->pid].i >= pid);
-	return s < n && table_at(x->t, x->timed[x->slices.v[s]])[x->pid].i == pid ? s : n;
+	search_first(s, 0, n, table_at(x->t, x->timed[x->slices.v[s]])[x->pid].i >= pid_cell);
+	return s < n && table_at(x->t, x->timed[x->slices.v[s]])[x->pid].i == pid_cell ? s : n;
 }
 
 static void virtual_table_begin_times(cursor *c, virtual_table *v, const char *letters, sqlite3_value **values)

@@ -27,12 +27,12 @@ typedef struct {
 				 * number of all ranges */
 } annotated_steps;
 
-/* warm: by process, the warm-up, which the projection leaves out; NULL if there is none. */
+/* warm: for each process, its warm-up (warm_up_find), which the projection leaves out; NULL if there is none. */
 annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm);
 void annotated_steps_free(annotated_steps *a);
 
-/* By process: the union of the push/pop ranges whose names say warm-up; ranges in domains of libraries do not count.
- * NULL: there are no such ranges, or every kernel and graph is launched in them.  Needs TRACE_LAUNCH and
- * TRACE_RANGES. */
+/* An array with an element for each process: the union of its push/pop ranges whose names say warm-up; ranges in
+ * domains of libraries do not count.  NULL: there are no such ranges, or every kernel and graph is launched in them.
+ * Needs TRACE_LAUNCH and TRACE_RANGES. */
 ival_set *warm_up_find(const trace *t);
 void warm_up_free(const trace *t, ival_set *by_process);

@@ -10,7 +10,7 @@
 
 enum { LEAST_CUTS = 3 };        /* a name must occur this often in the sequence to begin tokens */
 enum { LEAST_LAYERS = 3 };      /* a part of the sequence has layers only if a kernel cuts it into stretches of
-				 * which at least this many agree (stretches.h) */
+				 * which at least this many agree: hold nearly the same work (stretches.h) */
 
 typedef struct {
 	const inner_sequence *sequence;

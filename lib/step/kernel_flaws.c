@@ -18,7 +18,7 @@ struct kernel_flaws {
 	const trace *t;
 	const owners *o;
 	const int64_t *multiprocessors; /* by lane (a process on a GPU, trace_lane): multiprocessors of its GPU */
-	int64_t *blocks;        /* by work type: blocks of the grid */
+	int64_t *blocks;        /* by work type (work_type, "trace.h": name, shape and resources): blocks of the grid */
 	name_traits *traits;    /* by work type: what its name says */
 	uint8_t *flaw;          /* by work: enum flaw */
 	uint32_t *run;          /* by work: the run that it belongs to, or NONE */

@@ -9,7 +9,7 @@
  *     owners_free(o);
  *
  * share/conventions/advise.md defines the flaws.  A kernel has at most one flaw: the first that applies, in the order
- * of the enum.  A set, or a copy within the GPU, can have the flaw FLAW_ATTENTION.
+ * of the enum.  A memset, or a copy within the GPU, can have the flaw FLAW_ATTENTION.
  */
 #pragma once
 

@@ -17,7 +17,8 @@ struct owners {
 	trace *t;
 	const owners_params *p;
 	const around *around;
-	const uint8_t *owner_of_type; /* by work type: the owner of its kernels */
+	const uint8_t *owner_of_type; /* by work type (work_type, "trace.h": name, shape and resources): the owner of
+				       * its kernels */
 	const launched *launched;
 	const range_names *names;
 	const uint32_t *where;  /* by work: the name of the range in which it was launched or, with `captured`, in which
@@ -93,8 +94,8 @@ static enum owner owners_owner_by_rules(const trace *t, rules *const sets[2], co
 	return OWNER_COMPUTE;
 }
 
-/* By work type: the owner of its kernels.  Kernels with the same demangled name have one owner, found for the first of
- * them. */
+/* An array with an element for each work type: the owner of its kernels.  Kernels with the same demangled name have one
+ * owner, found for the first of them. */
 static void *owners_find_owners_of_types(trace *t, int64_t unused UNNEEDED)
 {
 	rules *sets[] = { rules_load("matmul", NULL), rules_load("compute", NULL) };
@@ -173,8 +174,9 @@ static const around *owners_find_ranges_around(trace *t, unsigned flags)
 	return around_of(t, flags == AROUND_WORK ? AROUND_RANGES : flags);
 }
 
-/* By work: the number in range_names of the name of the range in which it was launched; 0: there is none.  Work is
- * looked up in order of launch, because most launches are in the same range as the launch before. */
+/* An array with an element for each piece of work: the number in range_names of the name of the range in which it was
+ * launched; 0: there is none.  Work is looked up in order of launch, because most launches are in the same range as the
+ * launch before. */
 static void *owners_build_range_names(trace *t, int64_t flags)
 {
 	const around *a = owners_find_ranges_around(t, (unsigned)flags);

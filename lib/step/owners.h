@@ -50,7 +50,8 @@ typedef struct {                /* a communication kernel, and when the last ran
 
 typedef struct {
 	steps_choice choice;    /* which steps are meant; their lengths decide between "data" and "host" */
-	bool adopt, captured;   /* which ranges count (ranges_around.h) */
+	bool adopt;             /* work of other threads also counts as in the main thread's ranges (AROUND_ADOPT) */
+	bool captured;          /* the ranges around the capture of a graph node count, too (AROUND_CAPTURED) */
 	bool adopt_where;       /* if the thread has no open range, owner_piece.where is the main thread's */
 	bool owners_alone;      /* leave out owner_piece.where */
 	bool kernels;           /* time without kernels and graphs counts as idle; only for idle_owners.h */

@@ -17,7 +17,7 @@
 
 #include "timeline/window.h"
 
-/* By window: the end of the step's range; INT64_MAX: the step has no range.  The caller frees the array. */
+/* For each window: the end of the step's range; INT64_MAX: the step has no range.  The caller frees the array. */
 int64_t *phases_ends(const trace *t, const windows *steps);
 
 /* For each of n windows of steps on a lane (a process on a GPU, trace_lane): the time of the kernels of another phase,

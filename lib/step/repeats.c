@@ -378,7 +378,8 @@ static void repeats_fill_result(const sequence *q, const candidate *c, const ste
 		out->first[i] = (h->first + i > x->n ? c->last_end : x->at[h->first + i]) - before;
 }
 
-/* If the repeats are requests of several tokens each, replaces them by the tokens. */
+/* If the repeats are requests of several tokens each, replaces them by the tokens.  first: the index in x of the first
+ * stretch that is a request. */
 static void repeats_replace_by_tokens(const repeats_ctx *f, uint32_t proc, const sequence *q, const stretches *x,
 				      size_t first, repeats *out)
 {
@@ -459,8 +460,8 @@ static bool repeats_find_anchor(const repeats_ctx *f, uint32_t proc, const seque
 
 /* ---- the repeats of a process */
 
-/* By process: the ranges that are a step or a part of one, such as a layer, by their names.  If several stretches
- * lie in one such range, they are only parts of it. */
+/* An array with an element for each process: the ranges that are a step or a part of one, such as a layer, by their
+ * names.  If several stretches lie in one such range, they are only parts of it. */
 static spans *repeats_list_step_ranges(const repeats_ctx *f)
 {
 	const trace *t = f->t;

@@ -9,9 +9,9 @@
  *     repeats_free(&r);
  *     repeats_end(f);
  *
- * A stretch goes from one occurrence of a kernel, the anchor, to the next, in order of launch.
- * share/conventions/window.md says when stretches agree and which anchor is taken.  A stretch may be a layer rather
- * than a step.
+ * A stretch goes from one occurrence of a kernel, the anchor, to the next, in order of launch.  Stretches agree if
+ * they hold nearly the same work.  share/conventions/window.md says when they do, and which anchor is taken.  A
+ * stretch may be a layer rather than a step.
  */
 #pragma once
 
@@ -36,8 +36,8 @@ typedef struct {
 
 typedef struct repeats_ctx repeats_ctx;
 
-/* warm: by process, the warm-up, which the projection leaves out; NULL: there is none.  outer: if a repeat lies inside
- * a larger one, take the larger one. */
+/* warm: for each process, its warm-up (warm_up_find), which the projection leaves out; NULL: there is none.  outer: if
+ * a repeat lies inside a larger one, take the larger one. */
 repeats_ctx *repeats_begin(const trace *t, const projection *p, const ival_set *warm, bool outer);
 void repeats_end(repeats_ctx *f);
 

@@ -249,8 +249,8 @@ static void steady_add_values(int64_t *sum, const int64_t *v, size_t n)
 		sum[i] = v[i] == STEADY_NONE || sum[i] == STEADY_NONE ? STEADY_NONE : ns_add(sum[i], v[i]);
 }
 
-/* By step: sums over the processes.  Busy times are summed over those processes for which they were measured, which is
- * enough to tell a trend or a long warm-up. */
+/* For each step, the sums over the processes.  Busy times are summed over those processes for which they were measured,
+ * which is enough to tell a trend or a long warm-up. */
 static steady_list steady_sum_up(const steady_list *lists, size_t n)
 {
 	steady_list sum = { mem_new(int64_t, lists->n), mem_new(int64_t, lists->n), NULL, lists->n };

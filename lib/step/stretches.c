@@ -165,7 +165,8 @@ static void stretches_set_median_counts(stretches *x, const series *s)
 {
 	size_t counted = 0, n, *first = mem_new(size_t, s->nkeys + 2);
 	uint32_t *times = mem_new(uint32_t, 2 * x->length + 2);
-	stretches_count *by_key;        /* all these counts, sorted by key; in the end those of k begin at first[k] */
+	stretches_count *by_key;        /* the counts of keys in these stretches, sorted by key; in the end those of k
+					 * begin at first[k] */
 
 	for (size_t i = 0; i < x->n; i++)
 		if (stretches_is_about_length(x, x->at[i + 1] - x->at[i])) {

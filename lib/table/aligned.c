@@ -122,8 +122,8 @@ typedef struct {
 	bool *moved;            /* for each column: is it in the caption? */
 	bool *out;              /* for each column: is it left out because the table is too wide? */
 	bool *empty;            /* for each column: is it left out because no row has a value? */
-	int measure;            /* the main measure: the shown COLUMN_MEASURE with the largest column_about.tells;
-				 * -1: none */
+	int measure;            /* the main measure: of the shown columns that say how much (COLUMN_MEASURE), the one
+				 * with the largest column_about.tells; -1: none */
 	bool rank_is_trace;     /* does the rank identify the trace, because no two traces have the same rank? */
 } layout;
 

@@ -28,7 +28,7 @@
 /* How numbers are written.  If amounts are written with their unit, the names of their columns lose it. */
 enum aligned_numbers {
 	ALIGNED_PLAIN,                  /* as programs read them */
-	ALIGNED_UNITS,                  /* times and bytes with a unit, such as 4.057 ms; moments in full */
+	ALIGNED_UNITS,                  /* times and bytes with a unit, such as 4.057 ms; moments (start_ns) in full */
 	ALIGNED_FIGURES                 /* amounts with three figures and a unit: 4.06 ms; moments with the digits that
 					 * tell them apart */
 };

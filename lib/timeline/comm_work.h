@@ -14,7 +14,8 @@ typedef struct {
 	trace *t;
 	uint32_t *work;         /* indices of the work that communicates, in rising order */
 	size_t n;
-	size_t *first;          /* lane l has the communication work[first[l]] up to work[first[l + 1] - 1] */
+	size_t *first;          /* lane l (trace_lane: a process on one GPU) has the communication work[first[l]] up to
+				 * work[first[l + 1] - 1] */
 } comm_work;
 
 /* Needs TRACE_WORK. */

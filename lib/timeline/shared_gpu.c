@@ -58,7 +58,7 @@ static int shared_gpu_compare_starts(uint32_t a, uint32_t b, const void *ctx)
 }
 
 /* Do processes share the GPU whose first lane is `first`?  Sets s->shares of their lanes.  Lanes whose spans do not
- * overlap are not compared. */
+ * overlap are not compared.  The span of a lane ends at its reach.latest[1]. */
 static bool shared_gpu_compare_lanes(shared_gpu_ctx *s, uint32_t first)
 {
 	const trace *t = s->t;

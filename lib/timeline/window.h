@@ -29,8 +29,10 @@ typedef struct {
 				 * NULL */
 	const char *step;       /* if the window is a step: its name; otherwise NULL */
 	int64_t number;         /* if the window is a step: its number */
-	bool varies;            /* the window is a step that does other work than most steps, so it may take longer */
-	bool whole;             /* the window is no step, but all GPU work of its process, perhaps without warm-up */
+	bool varies;            /* set by callers: the window is a step that does other work than most steps, so it may
+				 * take longer */
+	bool whole;             /* set by callers: the window is no step, but all GPU work of its process, perhaps
+				 * without warm-up */
 } window;
 
 typedef struct {

@@ -164,7 +164,7 @@ static void asleep_find(trace *t, asleep *a, const cpu_switch *v, size_t n)
 	bool *lacks = asleep_find_lacking_switches(t, v, n);
 
 	for (size_t i = 0; i < t->nprocs; i++)
-		of[i].since = TRACE_UNKNOWN;
+		of[i].since = TRACE_UNKNOWN;    /* others->since stays 0, the start of the trace */
 	asleep_find_off(t, v, n, of);
 	if (!others->on)
 		ival_add(&others->off, others->since, INT64_MAX);

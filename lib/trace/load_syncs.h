@@ -12,7 +12,7 @@
 #include "trace/trace.h"
 
 /* Read the table of synchronizations and the table of records.  Rows without a globalPid belong to the process
- * `adopter` (work_raw.adopter).  A row is kept if its call waits for a stream or an event, makes a stream wait, or
+ * `adopter` (as in global_id.h).  A row is kept if its call waits for a stream or an event, makes a stream wait, or
  * records an event.  Rows of other calls and rows without a call are left out; these are most rows if the program
  * often asks whether something is done.  `corr` has the correlation id of each call.  False after a problem. */
 bool load_syncs(trace *t, int64_t adopter, const int64_t *corr);

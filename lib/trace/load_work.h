@@ -23,7 +23,7 @@ typedef struct {                /* a stream as rows of work name it; work_raw.pl
 typedef struct {
 	vec(work_place) places; /* where work runs.  Before order_work_build, trace.work.stream has indices into this
 				 * list; afterwards, places.v[i] is the place of trace.streams[i] */
-	int64_t adopter;        /* the process of work without a globalPid; set by order_work_adopt */
+	int64_t adopter;        /* process (as in global_id.h) of work without a globalPid; set by order_work_adopt */
 	size_t kernels;         /* number of types of kernels, which are the first ones in trace.work.types */
 	event_spans spans[4];   /* by enum work_kind: the spans of each globalPid, if the table is not loaded; otherwise
 				 * empty */

@@ -19,7 +19,7 @@ typedef struct {
 	uint32_t thread;        /* key of nvtx_part.ids */
 	uint32_t domain;        /* key of nvtx_part.domains */
 	int64_t domain_id;      /* domainId */
-	int64_t start, end;     /* times of the range */
+	int64_t start, end;     /* times of the range; end TRACE_UNKNOWN: it was never closed */
 	const rows_text *data;  /* bytes with a schema; data->s NULL: the payload is JSON */
 	const rows_text *json;  /* a JSON object; json->s NULL: it is the text with the id json_id */
 	int64_t json_id;        /* id in nsys's table of strings */
@@ -31,7 +31,8 @@ typedef struct {                /* a payload that was read and names a communica
 } payload_found;
 
 typedef struct {
-	size_t no_schema, cut;  /* numbers of payloads that could not be read, as in trace_payloads */
+	size_t no_schema, cut;  /* numbers of payloads without a usable schema, and of payloads shorter than their
+				 * schema */
 } payload_unread;
 
 typedef struct {                /* a payload in JSON, which is read only if its domain is NCCL's */

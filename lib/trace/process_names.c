@@ -44,8 +44,9 @@ static bool process_names_take_executables(trace *t)
 typedef struct {
 	const trace *t;
 	dict ids;                       /* ids of the names in nsys's table of strings */
-	vec(uint32_t) proc;             /* by row of an unnamed process: index of the process */
-	vec(uint32_t) key;              /* by the same row: key in ids of the main thread's name */
+	vec(uint32_t) proc;             /* for each row of ThreadNames that names the main thread of an unnamed process:
+					 * index of the process */
+	vec(uint32_t) key;              /* for each of these rows: key in ids of the thread's name */
 } main_threads;
 
 static void process_names_take_main_thread(sqlite3_stmt *s, void *ctx)

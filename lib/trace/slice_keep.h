@@ -25,7 +25,7 @@ typedef struct {                /* a time that a slice keeps of one process */
 
 typedef struct {
 	const trace *t;
-	ival_set *gpu, *cpu;    /* by process: the union of its slice_time.gpu, and of its slice_time.cpu */
+	ival_set *gpu, *cpu;    /* for each process: the union of its slice_time.gpu, and of its slice_time.cpu */
 	ival hull;              /* the shortest interval that holds all these times */
 	vec(slice_time) times;  /* what slice_keep_time was called for */
 	/* keys of further rows that are kept; processes are as in global_id.h, threads are global ids */

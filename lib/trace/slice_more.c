@@ -62,7 +62,7 @@ static void slice_more_choose_allocations(slice_ctx *x, allocations *all)
 {
 	sums open = sums_by(3, sizeof(size_t)); /* by process, place and address: 1 + index of the allocation that is
 						 * not freed yet, or 0 */
-	bool *met = mem_new(bool, x->nodes.n);  /* by place: has it had a pair? */
+	bool *met = mem_new(bool, x->nodes.n);  /* for each place: has it had an allocation and its free? */
 
 	for (size_t i = 0; i < all->n; i++) {
 		allocation *a = &all->v[i];

@@ -111,8 +111,8 @@ enum { VALUES = 4 };
 
 typedef struct {
 	const char *rows;               /* the rule is for all kinds of rows (slice_table.rows) that begin so */
-	const char *columns[VALUES];    /* the columns that `keeps` needs, as in rows_col.names; "": the row id.
-					 * TRACE_UNKNOWN stands for a NULL in them */
+	const char *columns[VALUES];    /* the columns that `keeps` needs; "a|b": the first of these that the table has
+					 * (rows_col.names); "": the row id.  TRACE_UNKNOWN stands for a NULL in them */
 	bool (*keeps)(const slice_ctx *x, const int64_t *v);    /* is a row kept?  NULL: SQL decides
 								 * (slice_write_make_condition) */
 	bool needs_k;                   /* it needs slice_ctx.k; if k is NULL, all such rows are kept */
@@ -160,8 +160,8 @@ bool slice_rows_are_chosen(const slice_ctx *x, const char *rows)
 }
 
 typedef struct {
-	rows_part rows;
-	slice_runs runs;
+	rows_part rows;         /* as each part of a table begins (rows.h); not used here */
+	slice_runs runs;        /* the kept rows of this part */
 	bool kept;              /* was the previous row kept? */
 } chosen_part;
 
@@ -324,7 +324,8 @@ static void slice_rows_run_named(sqlite3_context *c, int n UNNEEDED, sqlite3_val
 	arena_free(&texts);
 }
 
-/* What may be shown of a text of a column with this role (slice_column.role); NULL: nothing. */
+/* What may be shown of a text of a column with this role (slice_column.role), or of a string without its folders (role
+ * "last"); NULL: nothing. */
 static const char *slice_rows_shown_text(slice_ctx *x, const char *role, const char *text, arena *texts)
 {
 	uint32_t label;

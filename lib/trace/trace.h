@@ -81,7 +81,8 @@ typedef struct {
 	int64_t pid;
 	int64_t sub;             /* global_sub of id if another process of the trace has the same pid; otherwise -1 */
 	char shown[NUMBER_PID_SIZE];     /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
-	int64_t rank;            /* rank in the setup label (order_ranges.h); -1: the process has no setup label */
+	int64_t rank;            /* rank in the setup label, an NVTX text such as "rank=2; pp=1/2 ...; mbs=1 ..."
+				  * (order_ranges.h); -1: the process has no setup label */
 	const char *mesh;        /* second part of the setup label, such as "pp=1/2 ...", or NULL */
 	const char *run;         /* third part of the setup label, such as "mbs=1 ...", or NULL */
 	int64_t label;           /* when the setup label was set; meaningless if rank is -1 */
@@ -166,9 +167,10 @@ typedef struct {                 /* pieces of GPU work, sorted by lane, then sta
 	vec(work_type) types;
 	uint32_t *launch;        /* index of the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *node;           /* graphNodeId, or 0: none; freed when graph_nodes.h sets `capture` */
-	uint32_t *capture;       /* index into captures: the creation of the first node in the chain of its graph node
-				  * (graph_nodes.h); or CAPTURE_OUTSIDE; NONE: it has no graph node (TRACE_CAPTURES).
-				  * The array is NULL if the trace does not say when nodes were created */
+	uint32_t *capture;       /* index into captures: the creation of its graph node or, if that node is a clone, of
+				  * the first original (graph_nodes.h); or CAPTURE_OUTSIDE; NONE: it has no graph node
+				  * (TRACE_CAPTURES).  The array is NULL if the trace does not say when nodes were
+				  * created */
 	int64_t *bytes;          /* size of a copy or set; negative: the trace does not say (TRACE_COPIES) */
 	uint8_t *copy_kind, *src_kind, *dst_kind;       /* of copies and sets: numbers of CUPTI; work_copy_kind and
 							 * work_mem_kind return their meanings (TRACE_COPIES) */

@@ -48,7 +48,7 @@ static void lanes_find_streams(lanes *l)
 
 typedef struct {
 	item_list items[LANES_LEVELS];  /* by level */
-	int64_t until[LANES_LEVELS];    /* by level: the end of its last item */
+	int64_t until[LANES_LEVELS];    /* for each level: the end of its last item */
 } level_items;
 
 static void lanes_build_bands(lanes *l, level_items *x, const int64_t *start, const int64_t *end)

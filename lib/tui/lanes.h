@@ -43,7 +43,8 @@ typedef struct {
 	size_t nlevels;         /* the number of levels with ranges */
 } lanes;
 
-/* Needs TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES.  flags: for around_of, at least AROUND_WORK. */
+/* Needs TRACE_WORK, TRACE_LAUNCH and TRACE_RANGES.  flags: which ranges are around work, as for around_of
+ * (launch/ranges_around.h); at least AROUND_WORK. */
 lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned flags);
 void lanes_free(lanes *l);
 

@@ -121,8 +121,8 @@ static const char *marks_join_ranges(const tui *ui, uint32_t work, arena *texts)
 }
 
 /* The name for a bookmark's window: the name of the innermost range around the work or, if there is none, of the
- * work itself; if work is NONE, "time".  If the name ends in #INDEX@A..B, as that of a window with a CPU side does,
- * @A..B is cut off. */
+ * work itself; if work is NONE, "time".  If the name ends in #INDEX@A..B, @A..B is cut off, because tools would read
+ * it as the CPU side of the window (window_table.h). */
 static const char *marks_choose_name(const tui *ui, uint32_t work, arena *texts)
 {
 	around_walk walk = { .range = NONE };

@@ -2,8 +2,8 @@
 #include "base/text.h"
 #include "tui/outline_parts.h"
 
-enum { PATH_ENDS = 16 };        /* a path of more than twice as many names shows only this many at each end, as in
-				 * nsq-nvtx --tree */
+enum { PATH_ENDS = 16 };        /* if a path has more than 2 * PATH_ENDS names, only the first PATH_ENDS and the last
+				 * PATH_ENDS are shown, as in nsq-nvtx --tree */
 
 /* ---- the contents of an item */
 

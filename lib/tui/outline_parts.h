@@ -39,8 +39,9 @@ typedef struct {                /* a list of numbers for each group: that of gro
 struct outline_data {
 	const around *a;
 	const window *w;
-	bool full;
-	range_tree tree;
+	bool full;              /* are demangled names of kernels shown? */
+	range_tree tree;        /* its nodes are the OUTLINE_RANGES.  Below, "by node" stands for an array with an
+				 * element for each node */
 	outline_lists children; /* by node: its child nodes; list tree.n has the outermost nodes */
 	bool *opened;           /* by node: is its row open?  Kept from window to window */
 

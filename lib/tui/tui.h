@@ -34,7 +34,8 @@ typedef struct {
 /* `rows` adds a trace to the state; `finish` shows the timeline until the user quits. */
 extern const answer tui_answer;
 
-/* Print the lines that the user copied, and free the state.  `rows` and `n` are not used (opt_tool.tell). */
+/* Print the lines that the user copied, and free the state.  This is an opt_tool.tell (cli/options.h), which has `rows`
+ * and `n`; they are not used. */
 size_t tui_print_lines(const void *params, const table *rows, size_t n, FILE *to);
 
 /* ---- the state */
