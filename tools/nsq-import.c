@@ -55,7 +55,7 @@ static int nsq_import_run(const text_list *traces, void *params, FILE *to, notes
 	if (p->how.to && traces->n > 1)
 		die(EXIT_WRONG, "'-o' names one file, and %zu traces are given; leave it out", traces->n);
 	if (p->how.to)
-		values_check_ending(p->how.to, ".sqlite");
+		values_refuse_other_ending(p->how.to, ".sqlite");
 	for (size_t i = 0; i < traces->n && nsq_import_trace(traces->v[i], &p->how, to, say); i++)
 		;
 	return errors_status();

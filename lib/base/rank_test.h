@@ -24,7 +24,7 @@ double rank_test_median(const double *v, size_t n);
 /* The probability that two samples of the same distribution differ at least this much; 1 if one is empty. */
 double rank_test_p(const double *a, size_t na, const double *b, size_t nb);
 
-/* The smallest possible p, that of two samples without ties, one of them entirely above the other. */
+/* The smallest p of two samples without ties, one of them entirely above the other.  With ties, p may be smaller. */
 double rank_test_least_p(size_t na, size_t nb);
 
 /* One comparison among several that are made together. */

@@ -16,7 +16,9 @@
 typedef struct {
 	unsigned mode;          /* always 1, because nsq-capture has only one mode */
 	const char *folder;     /* -o */
-	bool replace, dry_run, baseline;        /* --force, --dry-run, --baseline */
+	bool replace;           /* --force: replace an earlier capture in the folder */
+	bool dry_run;           /* --dry-run: only print the commands */
+	bool baseline;          /* --baseline: first run the command without a profiler, to measure its time */
 
 	const char *nsys;       /* the program to run; NULL: what report_find_nsys finds */
 	const char *with;       /* kinds of events to trace besides CUDA and NVTX, separated by commas; or NULL */
@@ -32,7 +34,7 @@ typedef struct {
 	int64_t delay_s, duration_s;    /* how long after the start of the command the capture begins, and how long
 					 * it lasts; 0: not given */
 
-	text_list sweeps;       /* NAME=V1,V2,... */
+	text_list sweeps;       /* NAME=V1,V2,...: a capture for each value, which replaces {NAME} in the command */
 	int64_t keep;           /* how many of the newest captures in the folder stay uncompressed; 0: all */
 	int64_t keep_last;      /* how many of the newest captures in the folder are not removed; 0: all */
 	int64_t max_bytes;      /* start no further capture of a sweep if its folder holds more bytes; 0: no limit */

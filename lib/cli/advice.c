@@ -87,7 +87,7 @@ static size_t advice_print_rows(const table *rows, const size_t *title_lengths, 
 
 	if (terminal_colors(STDOUT_FILENO)) {
 		fflush(to);
-		to = terminal_itself();
+		to = terminal_behind();
 	}
 	n = n && n < all ? n : all;
 	for (size_t i = 0; i < n; i++)

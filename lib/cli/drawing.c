@@ -34,7 +34,7 @@ void drawing_choose_format(drawing *d)
 		die(EXIT_WRONG, "the name '%s' does not say what to write; end it in .svg, .html, .png or "
 		    ".txt, or add -f", d->file);
 	if (d->file && d->format && !named)
-		values_check_ending(d->file, endings[d->format]);
+		values_refuse_other_ending(d->file, endings[d->format]);
 	if (d->format && named && d->format != named)
 		die(EXIT_WRONG, "'-f' asks for another format than the name '%s' says; drop it or name another file",
 		    d->file);
@@ -47,7 +47,7 @@ void drawing_choose_format(drawing *d)
 
 bool drawing_begin(drawing *d, notes *say)
 {
-	d->to = d->color && d->format == DRAWING_TEXT ? terminal_itself() : stdout;
+	d->to = d->color && d->format == DRAWING_TEXT ? terminal_behind() : stdout;
 	if (d->file && !whole_begin(&d->whole, d->file, d->force, say))
 		return false;
 	if (d->file)

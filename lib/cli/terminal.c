@@ -100,7 +100,7 @@ void terminal_begin(void)
 		terminal_make_printable();
 }
 
-FILE *terminal_itself(void)
+FILE *terminal_behind(void)
 {
 	return behind ? behind : stdout;
 }

@@ -20,13 +20,13 @@ void terminal_begin(void);
 
 /* The standard output behind the stream of terminal_begin.  Use it to write colors; the caller then makes all text
  * printable. */
-FILE *terminal_itself(void);
+FILE *terminal_behind(void);
 
 /* The width in columns: $COLUMNS, or that of the terminal; 80 if both are unknown; at least 20 and at most 500. */
 size_t terminal_columns(int fd);
 
-/* Does a terminal show standard output, directly or through the pipe of a recipe (installation.h), which sets
- * NSQ_TERMINAL? */
+/* Does a terminal show standard output, directly or through the pipe into which `nsq recipe` sends the output
+ * of a recipe (NSQ_TERMINAL is then set)? */
 bool terminal_shows(void);
 
 /* Is fd a terminal that may be sent colors?  NO_COLOR (no-color.org) and TERM=dumb say no. */

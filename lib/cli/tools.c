@@ -34,7 +34,7 @@ format_writer output_writer(const opt_common *c)
 		w.people.numbers = c->raw ? ALIGNED_PLAIN : ALIGNED_FIGURES;
 		w.people.width = terminal_columns(STDOUT_FILENO);
 		w.people.colors = terminal_colors(STDOUT_FILENO);
-		w.to = w.people.colors ? terminal_itself() : stdout;
+		w.to = w.people.colors ? terminal_behind() : stdout;
 	}
 	if (c->human && c->raw)
 		die(EXIT_WRONG, "'--raw' prints plain numbers and '-H' units; drop one of them");

@@ -126,7 +126,7 @@ const ncu_csv *values_read_ncu(const char *path)
 	return values_keep_forever(csv);
 }
 
-void values_check_ending(const char *path, const char *endings)
+void values_refuse_other_ending(const char *path, const char *endings)
 {
 	static const char known[] = ".svg .html .htm .txt .md .csv .tsv .json .jsonl .gz .sqlite .nsys-rep .qdrep";
 	const char *name = text_base(path);
@@ -158,7 +158,7 @@ void values_check_output(const char *path, const char *endings, enum whole_repla
 	if (strcmp(path, "-") == 0)
 		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
 	errors_exit_unless(whole_may_write(path, replace, &say), &say);
-	values_check_ending(path, endings);
+	values_refuse_other_ending(path, endings);
 }
 
 void values_remark_unwritten(const char *path, const table *out)

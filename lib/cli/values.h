@@ -33,12 +33,12 @@ const ncu_csv *values_read_ncu(const char *path);
 
 /* Exit if a file to write has a known ending that is not in `endings`, such as ".json .gz".  This catches a page called
  * run.svg, and a picture that would replace a table. */
-void values_check_ending(const char *path, const char *endings);
+void values_refuse_other_ending(const char *path, const char *endings);
 
 /* The path of the file `name` in a folder if `path` is a folder; otherwise the path itself. */
 const char *values_in_folder(const char *path, const char *name);
 
-/* Exit if the file of -o is "-", has a wrong ending (values_check_ending) or may not be written. */
+/* Exit if the file of -o is "-", has a wrong ending (values_refuse_other_ending) or may not be written. */
 void values_check_output(const char *path, const char *endings, enum whole_replace replace);
 
 /* Add a remark that nothing was written, if the table has rows, nothing failed and there was no -o (path NULL). */

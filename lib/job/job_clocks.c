@@ -36,7 +36,6 @@ typedef struct {                /* how the clock of a trace was corrected agains
 	int64_t by;             /* how far the clock is shifted from where UTC puts it, ns */
 	int64_t left;           /* after the correction, half of the ends still differ by at most this, ns */
 	size_t pairs, impossible;       /* as in job_fit, over all meetings */
-	const char *why;        /* why UTC was not used; NULL: the caller asked for ends */
 } correction;
 
 typedef struct {
@@ -232,20 +231,17 @@ static bool job_clocks_align_two(job_clocks_ctx *x, uint32_t index_a, uint32_t i
 	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
 	int64_t utc = job_compare_utc(a, b), ahead, left;
 	explanation best = job_clocks_judge_distance(&s, utc);
-	const char *why = !a->has_utc || !b->has_utc ? "one of them does not say when its capture began" :
-		!job_clocks_may_share_host(a, b) ? "they are from different hosts" :
-		best.impossible ? "by UTC, some collectives would end before the last process arrives" : NULL;
+	bool doubt_utc = !a->has_utc || !b->has_utc || !job_clocks_may_share_host(a, b) || best.impossible;
 
 	if (best.shifted || best.impossible || best.partial)
 		job_clocks_try_ends(&s, &best);
-	if (!why && best.ahead != utc)
-		why = "by UTC, their operations do not run at the same times";
-	x->doubt |= why && best.pairs;
+	doubt_utc |= best.ahead != utc;         /* by UTC, their operations do not run at the same times */
+	x->doubt |= doubt_utc && best.pairs;
 	job_clocks_judge_distance(&s, best.ahead);
-	if ((why || x->by_ends) && job_clocks_measure_ends(&l, s.shift, s.use, &ahead, &left)) {
+	if ((doubt_utc || x->by_ends) && job_clocks_measure_ends(&l, s.shift, s.use, &ahead, &left)) {
 		best = job_clocks_judge_distance(&s, ahead);
 		vec_push(&x->corrections, (correction){ index_a, index_b, ns_sub(ahead, utc), left, best.pairs,
-			 best.impossible, why });
+			 best.impossible });
 	}
 	b->pairing = ns_add(a->pairing, best.ahead);
 	mem_free(s.shift, s.use, l.v);

@@ -2,9 +2,9 @@
  * kernel_shape - how many blocks and threads a kernel has, how many multiprocessors can run them, and how many blocks
  * each multiprocessor can hold.
  *
- *     const int64_t *gpus = kernel_shape_multiprocessors(t);
+ *     const int64_t *by_lane = kernel_shape_multiprocessors(t);
  *     const work_type *type = &t->work.types.v[t->work.type[0]];
- *     if (kernel_shape_blocks(t, type) < gpus[0])
+ *     if (kernel_shape_blocks(t, type) < by_lane[0])
  *         puts("some multiprocessors have nothing to do");
  *
  * Numbers that the trace does not have are TRACE_UNKNOWN, which is less than any other.

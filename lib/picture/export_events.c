@@ -155,10 +155,11 @@ static int64_t export_events_row_sort(const export_events_ctx *d, const timeline
 static int64_t export_events_row_of(export_events_ctx *d, uint32_t track, uint32_t level)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
-	int64_t *row = &d->row[track * TIMELINE_ROWS + level], pid = export_events_pid_of(d, k->proc);
+	int64_t *row, pid = export_events_pid_of(d, k->proc);
 
 	if (level >= TIMELINE_ROWS)
 		return -1;
+	row = &d->row[track * TIMELINE_ROWS + level];
 	if (*row < 0) {
 		*row = ROW_TID + d->ids->rows++;
 		chrome_put_name(d->j, "thread_name", pid, *row, export_events_row_name(d, k, level));

@@ -41,7 +41,8 @@ int64_t *phases_ends(const trace *t, const windows *steps)
 }
 
 typedef struct {
-	int64_t inside;         /* the number of kernels in the window that are not counted in `behind` */
+	int64_t inside;         /* the number of other kernels that were launched in the window; as in `behind`, kernels
+				 * that communicate do not count */
 	int64_t behind;         /* the number of kernels launched after the step's range, up to the next step */
 	ival at;                /* from the first start to the last end of the kernels counted in `behind` */
 } phases_counts;

@@ -1,5 +1,6 @@
 /*
- * apart - writes moments and paths as short as possible, but so that different ones still look different.
+ * apart - writes moments as short as possible, but so that different ones still look different, and says whether the
+ * last parts of paths are enough to tell the paths apart.
  *
  *     int64_t ns[] = { 13935116, 82726703, 82726703, 151609106 };        // two rows, start and end
  *     apart_moments how = apart_moments_of(ns, 2, 2);

@@ -20,5 +20,6 @@ const char *lost_events_cure(const trace *t);
 const bool *lost_events_of(trace *t);
 
 /* Add a warning for each process with a sign, and a remark that says how to capture the lost events.  pid -1: for all
- * processes; otherwise only for those with this pid and sub (trace_is_process). */
+ * processes; otherwise only for those with this pid and sub, which tells processes with the same pid apart
+ * (trace_is_process). */
 void lost_events_warn(trace *t, int64_t pid, int64_t sub, notes *say);

@@ -17,7 +17,6 @@ typedef struct {
 	bool keep_marks;
 	payload_schemas *payloads;      /* NULL: payloads are not needed */
 	const rows_col *cols;
-	nvtx_raw *raw;
 } load_nvtx_ctx;
 
 void load_nvtx_list_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
@@ -231,7 +230,7 @@ static void load_nvtx_name_texts(trace *t, nvtx_raw *raw)
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
 	bool keep_ranges = need & TRACE_RANGES, payloads = need & TRACE_PAYLOADS;
-	load_nvtx_ctx r = { .t = t, .keep_ranges = keep_ranges, .keep_marks = need & TRACE_MARKS, .raw = raw };
+	load_nvtx_ctx r = { .t = t, .keep_ranges = keep_ranges, .keep_marks = need & TRACE_MARKS };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part),
 			       .free_part = load_nvtx_free_part,
 			       .take = load_nvtx_take_rows,

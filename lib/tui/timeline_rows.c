@@ -3,7 +3,7 @@
 #include "tui/marks.h"
 #include "tui/place.h"
 
-enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };     /* BAR + n: the lower n eighths of a cell */
+enum { BAR = 0x2580, EDGE = 0x258f, LINE = 0x2502 };     /* BAR + n: the lower n eighths of a cell */
 /* Colors of a terminal with 256 colors. */
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };
 
