@@ -239,7 +239,7 @@ void whole_folder_begin_file(whole_folder *w, const char *name)
 		return;
 	}
 	whole_folder_push_unfinished(w, path);
-	if (whole_begin(&w->file, path, false, NULL))
+	if (whole_begin(&w->file, path, WHOLE_NEVER, NULL))
 		w->to = w->file.to;
 	else
 		whole_folder_note_failure(w);

@@ -175,17 +175,16 @@ static void plot_marks_stack_bars(plot *to, const parts *all, const double *x)
 
 /* Add a row to the part of its bar and category.  Without `sums`, all rows of a bar belong to one part, whose sum
  * the caller divides by their number. */
-static size_t plot_marks_add_row(parts *all, group *met, bool sums, part p)
+static void plot_marks_add_row(parts *all, group *met, bool sums, part p)
 {
 	size_t k = group_of(met, (int64_t[]){ p.panel, p.slot, sums ? p.series : 0 });
 
-	if (k == all->n)
+	if (k == all->n) {
 		vec_push(all, p);
-	else {
+	} else {
 		all->v[k].sum += p.sum;
 		all->v[k].rows++;
 	}
-	return k;
 }
 
 static void plot_marks_make_bars(plot *to, const plot_choice *c, const plot_items *items, plot_renumbering places,

@@ -256,8 +256,7 @@ static const char *report_parts_replace_path(arena *a, const char *text, const c
 	for (; (at = strstr(at, path)); at = end) {
 		end = at + strlen(path);
 		if ((at > text && report_parts_is_of_path(at[-1])) ||
-		    (report_parts_is_of_path(*end) && !(is_folder && *end == '/') &&
-		     (*end != '.' || report_parts_is_of_path(end[1]))))
+		    (report_parts_is_of_path(*end) && !(is_folder && *end == '/')))
 			continue;
 		done = arena_printf(a, "%s%.*s%s", done, (int)(at - left), left, by);
 		left = end;
