@@ -29,7 +29,7 @@ sigset_t ending_block_signals(void);
  * keeps a list of these (cli/errors.c).  A folder is pushed before the files in it. */
 typedef struct ending_file {
 	const char *path;
-	struct ending_file *before;     /* the one that was pushed before this one */
+	struct ending_file *before;     /* what was pushed before it; NULL: nothing */
 } ending_file;
 
 void ending_push(ending_file *f);

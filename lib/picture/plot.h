@@ -44,7 +44,7 @@ typedef struct {
 	uint32_t series;        /* index of its category in plot.series */
 	uint32_t slot;          /* index of its bar or lane in plot_panel.slots; in histograms the number of its bar,
 				 * from 0; in lines 0 */
-	double x0, x1;          /* start and end on the axis across, the one that is not of values; unused for bars.  A
+	double x0, x1;          /* start and end on the other axis than that of values; unused for bars.  A
 				 * point of a line has the start and end of the time that its value is about (its tile)
 				 * or, without tiles, twice the same x */
 	double y0, y1;          /* start and end on the axis of values; unused for timelines */

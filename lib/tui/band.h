@@ -25,8 +25,8 @@ typedef struct {                /* BAND_BLOCK (band.c) consecutive pieces; the l
 } band_block;
 
 typedef struct {
-	const int64_t *start, *end;     /* times of items, some or all of which are the pieces; both arrays must outlive
-					 * the band */
+	const int64_t *start, *end;     /* the times of items, of which `item` names the pieces; both arrays must
+					 * outlive the band */
 	uint32_t *item;         /* indices of the pieces in start and end, in order of start; the index of a piece in
 				 * this array is called its position */
 	size_t n;               /* the number of pieces */

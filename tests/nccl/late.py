@@ -55,7 +55,7 @@ class Job:
         for r in self.ranks:
             r.range("forward", **{**dict(kernels=10), **(what if r.number == late else {})})
 
-    def reduce(self, ranks=range(RANKS), comm=1, where="backward", ns=200 * US, size=1 << 20, blocks=8, calls={}):
+    def reduce(self, ranks=range(RANKS), comm=1, where="backward", ns=200 * US, size=1 << 20, blocks=8, calls=None):
         """calls: by rank, its call of NCCL and the peer, if it is not ncclAllReduce."""
         at = {}
         for n in ranks:
@@ -63,7 +63,7 @@ class Job:
             r.push(where)
             before = r.now
             corr = r.call("cudaLaunchKernelExC")
-            name, peer = calls.get(n, ("ncclAllReduce", 0))
+            name, peer = (calls or {}).get(n, ("ncclAllReduce", 0))
             r.rows["NVTX"].append((before - 1, r.now + 1, 59, name, r.thread, None, 1, payload(name, comm, size, peer)))
             at[n] = (r.run(24, 0, max(r.now, r.free.get(7, 0))), corr)
             r.pop()
